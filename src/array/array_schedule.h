@@ -77,7 +77,8 @@ struct mpj_round {
 struct mpj_array_schedule {
   uint32_t mark; /* of the handle pool */
   mpj_refcount references;
-  _Atomic int runs; /* and requests, that go by its rounds as these are now */
+  _Atomic bool freed; /* by the program: members of a joined one and those under way live on */
+  _Atomic int runs;   /* and requests, that go by its rounds as these are now */
   MPJ_Comm comm;
   int size, rank;
   MPJ_Count serial;        /* in checking mode: see mpj_array_agree_new; else 0 */

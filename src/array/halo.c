@@ -247,10 +247,7 @@ static int check_width(const char *name, int d, MPJ_Count width, MPJ_Count room)
 static int check_arrays(const struct mpj_grid_array *from, const struct mpj_grid_array *to)
 {
   MPJ_Count one[MPJ_AXIS_DIGEST], other[MPJ_AXIS_DIGEST];
-  int same, map, result;
-  int status = MPJ_Type_match(from->element, to->element, &same, &map);
-  if (!status && !same)
-    status = mpj_error(MPJ_ERR_SIGNATURE, "the elements of from and to have unlike signatures");
+  int result, status = mpj_elements_match(from->element, to->element);
   if (!status) status = MPJ_Comm_compare(from->comm, to->comm, &result);
   if (status) return status;
   if (result != MPJ_IDENT && result != MPJ_CONGRUENT)

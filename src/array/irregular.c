@@ -102,7 +102,9 @@ static int list_wanted(const struct irregular *r)
   struct lens lens = {0};
   MPJ_Count *places = r->firsts;
   if (!mpj_mul_aint(r->place_max, r->s->extent, &most))
-    return mpj_error(MPJ_ERR_OVERFLOW, "a place exceeds 64 bits");
+    return mpj_error(MPJ_ERR_OVERFLOW,
+                     "places: place %" PRId64 " of elements of %" PRIdPTR " bytes exceeds 64 bits",
+                     r->place_max, r->s->extent);
   int status = MPJ_SUCCESS;
   for (size_t p = 0; p < r->wanted.npeers && !status; p++) {
     const struct mpj_asked *peer = &r->wanted.peers[p];

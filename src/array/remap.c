@@ -231,10 +231,7 @@ static int pair_axes(struct mpj_end *from, const MPJ_Range section[], struct mpj
 
 static int check_arrays(const struct mpj_grid_array *from, const struct mpj_grid_array *to)
 {
-  int same, map, result;
-  int status = MPJ_Type_match(from->element, to->element, &same, &map);
-  if (!status && !same)
-    status = mpj_error(MPJ_ERR_SIGNATURE, "the elements of from and to have unlike signatures");
+  int result, status = mpj_elements_match(from->element, to->element);
   if (!status) status = MPJ_Comm_compare(from->comm, to->comm, &result);
   if (!status && result != MPJ_IDENT && result != MPJ_CONGRUENT)
     status = mpj_error(MPJ_ERR_ARG, "from and to are over unlike communicators "

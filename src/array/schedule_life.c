@@ -17,7 +17,7 @@ int mpj_array_schedule_resolve(MPJ_Schedule handle, const char *argument,
 {
   if (handle == MPJ_SCHEDULE_NULL)
     return mpj_error(MPJ_ERR_ARG, "%s is MPJ_SCHEDULE_NULL", argument);
-  if (!mpj_pool_is_live(&pool, handle))
+  if (!mpj_pool_is_live(&pool, handle) || handle->freed)
     return mpj_error(MPJ_ERR_ARG, "%s %p %s", argument, (void *)handle,
                      mpj_pool_has(&pool, handle) ? "has been freed" : "is no schedule");
   *schedule = handle;
@@ -123,6 +123,7 @@ int MPJ_Schedule_free(MPJ_Schedule *schedule)
   int status = mpj_need(schedule, "schedule");
   if (!status) status = mpj_array_schedule_resolve(*schedule, "schedule", &s);
   if (status) return status;
+  s->freed = true;
   *schedule = MPJ_SCHEDULE_NULL;
   mpj_array_schedule_release(s);
   return MPJ_SUCCESS;

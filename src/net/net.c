@@ -187,7 +187,9 @@ void mpj_net_close(struct mpj_net *net, enum mpj_rank_state state, int cause)
 
 void mpj_net_cause_text(int cause, char *text, size_t size)
 {
-  if (cause & MPJ_CAUSE_RETURNED)
+  if (cause == MPJ_CAUSE_RETURNED)
+    snprintf(text, size, "was not begun, as its thread could not be started");
+  else if (cause & MPJ_CAUSE_RETURNED)
     snprintf(text, size, "returned %d", (int)((uint32_t)cause << 2) >> 2); /* keeps the sign */
   else if (cause == (MPJ_CAUSE_LOST | ESRCH))
     snprintf(text, size, "ended without MPJ_Finalize");

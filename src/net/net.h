@@ -387,7 +387,8 @@ static inline const char *mpj_net_way(struct mpj_net *net, int peer)
 void mpj_net_ways(struct mpj_net *net, char *text, size_t size);
 
 /* Marks a cause of death as a thread rank's return value (its low 30 bits)
- * rather than a wait status. */
+ * rather than a wait status; 0: there was no thread for it, as one that returns 0 leaves in good
+ * order. */
 enum { MPJ_CAUSE_RETURNED = 1 << 30 };
 /* Marks a cause as an errno: of the connection to the rank, or ESRCH where its
  * process was found to be gone and how it ended is not known. */

@@ -391,6 +391,33 @@ START_TEST(a_joined_schedule_has_its_members_phases_with_their_types)
 }
 END_TEST
 
+START_TEST(what_exceeds_64_bits_and_unlike_elements_are_named)
+{
+  const MPJ_Axis axis = {.size = 4}, wide = {.size = 9, .ghost_high = INT64_MAX};
+  const MPJ_Axis large = {.size = INT64_MAX / 4};
+  const MPJ_Count index = 0, place = INT64_MAX / 2;
+  const int grid = 1;
+  MPJ_Array a, b, none = MPJ_ARRAY_NULL;
+  MPJ_Schedule s = MPJ_SCHEDULE_NULL;
+  MPJ_Init(NULL, NULL);
+  ck_assert_int_eq(create(&axis, 1, &a), MPJ_SUCCESS);
+  ck_assert_int_eq(MPJ_Array_create(1, &axis, 1, &grid, MPJ_ORDER_C, MPJ_INT, MPJ_COMM_WORLD, &b),
+                   MPJ_SUCCESS);
+  fails(MPJ_Remap_create(a, NULL, b, NULL, NULL, &s), MPJ_ERR_SIGNATURE,
+        "the elements of from, double, and of to, int, have unlike signatures");
+  fails(MPJ_Halo_create(a, b, NULL, NULL, 0, &s), MPJ_ERR_SIGNATURE, "of from, double, and of to");
+  fails(create(&wide, 1, &none), MPJ_ERR_OVERFLOW,
+        "size 9, ghost_low 0 and ghost_high 9223372036854775807 exceed 64 bits together");
+  fails(create(&large, 1, &none), MPJ_ERR_OVERFLOW,
+        "the local array of 2305843009213693951 elements of 8 bytes exceeds 64 bits");
+  fails(MPJ_Subscript_create(a, 1, &index, &place, &s), MPJ_ERR_OVERFLOW,
+        "places: place 4611686018427387903 of elements of 8 bytes exceeds 64 bits");
+  MPJ_Array_free(&a);
+  MPJ_Array_free(&b);
+  MPJ_Finalize();
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("array_errors", bad_axes_and_grids_are_named, an_axis_by_owners_has_no_first_one,
@@ -399,5 +426,6 @@ int main(void)
                    bad_sections_halos_and_subscripts_are_named, bad_joins_limits_and_ends_are_named,
                    a_joined_schedule_has_its_members_phases_with_their_types,
                    print_and_types_say_what_there_is, an_offset_that_no_memory_has_is_outside,
-                   what_is_fetched_has_a_buffer_of_its_own);
+                   what_is_fetched_has_a_buffer_of_its_own,
+                   what_exceeds_64_bits_and_unlike_elements_are_named);
 }

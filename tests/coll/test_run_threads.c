@@ -1,5 +1,6 @@
 /* This file checks MPJ_Run_threads: results, life of a thread rank, many ranks,
  * many runs, runs at once. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -314,6 +315,40 @@ START_TEST(a_sender_may_use_a_type_that_overlaps_itself)
 }
 END_TEST
 
+/* The linker puts this before pthread_create: the one after so many fails. */
+typedef int create_fn(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *),
+                      void *arg);
+create_fn __real_pthread_create, __wrap_pthread_create;
+static _Atomic int threads_left = -1;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *),
+                          void *arg)
+{
+  if (threads_left == 0) return EAGAIN;
+  if (threads_left > 0) threads_left--;
+  return __real_pthread_create(thread, attributes, fn, arg);
+}
+
+static int need_the_third(void *told)
+{
+  const int status = MPJ_Barrier(MPJ_COMM_WORLD);
+  if (rank_of(MPJ_COMM_WORLD) == 0) snprintf(told, 200, "%d %s", status, MPJ_Error_detail());
+  return 0;
+}
+
+START_TEST(a_rank_for_which_there_is_no_thread_is_told_of_as_such)
+{
+  char told[200] = "";
+  threads_left = 2;
+  ck_assert_int_eq(MPJ_Run_threads(3, need_the_third, told), MPJ_ERR_NO_MEM);
+  ck_assert_ptr_nonnull(strstr(MPJ_Error_detail(), "only 2 of 3 threads could be started"));
+  threads_left = -1;
+  ck_assert_msg(strstr(told, "rank 2") &&
+                    strstr(told, "was not begun, as its thread could not be started"),
+                "told: %s", told);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE(
@@ -322,5 +357,6 @@ int main(void)
       a_result_that_is_not_zero_comes_back, a_thread_rank_may_init_and_finalize_once,
       a_rank_cannot_run_ranks, runs_can_be_repeated_and_leave_nothing, two_runs_go_on_at_once,
       a_run_without_memory_says_so_and_leaves_nothing, a_sender_may_use_a_type_that_overlaps_itself,
-      a_failure_does_not_wait_for_a_rank_that_is_far_behind, a_call_refused_for_a_death_says_whose);
+      a_failure_does_not_wait_for_a_rank_that_is_far_behind, a_call_refused_for_a_death_says_whose,
+      a_rank_for_which_there_is_no_thread_is_told_of_as_such);
 }

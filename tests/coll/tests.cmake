@@ -82,6 +82,7 @@ coll_run(threads_wrong_forced
   ENVIRONMENT MPJ_COLL_BCAST=binomial MPJ_COLL_BARRIER=dissemination COMMAND coll_wrong --ranks 6)
 
 mpj_add_test(coll_run_threads SOURCES coll/test_run_threads.c LABELS threads)
+target_link_options(coll_run_threads PRIVATE -Wl,--wrap=pthread_create) # of which one is to fail
 set_tests_properties(coll_run_threads PROPERTIES
   ENVIRONMENT "${coll_environment};CK_DEFAULT_TIMEOUT=60")
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Redistribute random matrices by ScaLAPACK, and by MPJ in its place: gemr2d.sh mpich|openmpi LIBRARY
-# PROGRAM RANKS ROUNDS. 77: the MPI's launcher is not here.
+# PROGRAM RANKS ROUNDS; or, without ROUNDS, run a program that counts what MPJ does. 77: the MPI's
+# launcher is not here.
 mpi=$1 library=$2 program=$3 ranks=$4 rounds=$5
 command -v "mpiexec.$mpi" > /dev/null || exit 77
 if [ "$mpi" = mpich ]; then
@@ -11,6 +12,10 @@ else
     timeout 100 mpiexec.openmpi --allow-run-as-root --oversubscribe -n "$ranks" \
       ${env:+-x LD_PRELOAD="$env"} "$@"
   }
+fi
+if [ -z "$rounds" ]; then
+  run "$library" "$program"
+  exit
 fi
 export MPJ_INTERPOSE_REPORT=1
 run "" "$program" 1 3 alone || exit 1

@@ -100,6 +100,15 @@ foreach(mpi mpich openmpi)
       set_tests_properties(mpi_gemr2d_${mpi}_${ranks} PROPERTIES LABELS mpi TIMEOUT 220
         SKIP_RETURN_CODE 77)
     endforeach()
+    add_executable(mpi_gemr2d_kept_${mpi} mpi/gemr2d_kept.c)
+    set_target_properties(mpi_gemr2d_kept_${mpi} PROPERTIES ENABLE_EXPORTS ON)
+    target_include_directories(mpi_gemr2d_kept_${mpi} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    target_link_libraries(mpi_gemr2d_kept_${mpi} PRIVATE mpj_flags ${SCALAPACK_${mpi}}
+      PkgConfig::${prefix} ${CMAKE_DL_LIBS})
+    add_test(NAME mpi_gemr2d_kept_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mpi/gemr2d.sh ${mpi}
+      $<TARGET_FILE:mpj-scalapack-${mpi}> $<TARGET_FILE:mpi_gemr2d_kept_${mpi}> 3)
+    set_tests_properties(mpi_gemr2d_kept_${mpi} PROPERTIES LABELS mpi TIMEOUT 120
+      SKIP_RETURN_CODE 77)
   endif()
 endforeach()
 

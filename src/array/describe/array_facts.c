@@ -72,6 +72,19 @@ uint64_t mpj_element_digest(MPJ_Datatype element)
   return mpj_signature_digest(&signature);
 }
 
+int mpj_elements_match(MPJ_Datatype from, MPJ_Datatype to)
+{
+  MPJ_Count one[MPJ_ELEMENT_WORDS], other[MPJ_ELEMENT_WORDS];
+  int same, map;
+  const int status = MPJ_Type_match(from, to, &same, &map);
+  if (status || same) return status;
+  mpj_element_text(from, one);
+  mpj_element_text(to, other);
+  return mpj_error(MPJ_ERR_SIGNATURE,
+                   "the elements of from, %s, and of to, %s, have unlike signatures",
+                   (const char *)one, (const char *)other);
+}
+
 struct mpj_fact mpj_fact_of_element(MPJ_Datatype element)
 {
   return (struct mpj_fact){.name = "element",

@@ -227,7 +227,10 @@ int mpj_axis_begin(struct mpj_axis *axis, int d, const MPJ_Axis *given, int grid
   if (status) return status;
   if (__builtin_add_overflow(axis->low, axis->high, &room) ||
       __builtin_add_overflow(room, axis->size, &room))
-    return mpj_error(MPJ_ERR_OVERFLOW, "axes[%d]: size and ghosts exceed 64 bits", d);
+    return mpj_error(MPJ_ERR_OVERFLOW,
+                     "axes[%d]: size %" PRId64 ", ghost_low %" PRId64 " and ghost_high %" PRId64
+                     " exceed 64 bits together",
+                     d, axis->size, axis->low, axis->high);
   if (axis->format == 0) return MPJ_SUCCESS;
   status = begin_distributed(axis, d, given, grid_ndims, grid);
   if (status) mpj_axis_end(axis);

@@ -14,6 +14,7 @@ enum { MPJ_ARRAY_MARK = 0x41504a4d };
 struct mpj_grid_array {
   uint32_t mark;           /* of the handle pool */
   mpj_refcount references; /* the handle, and the schedules */
+  _Atomic bool freed;      /* by the program: schedules may have it yet */
   int ndims, grid_ndims, order;
   int size, rank, positions; /* of comm; in the grid */
   MPJ_Count serial;          /* in checking mode: see mpj_array_agree_new; else 0 */
@@ -78,6 +79,8 @@ uint64_t mpj_element_digest(MPJ_Datatype element);
 enum { MPJ_ELEMENT_WORDS = 16 };
 void mpj_element_text(MPJ_Datatype element, MPJ_Count words[MPJ_ELEMENT_WORDS]);
 struct mpj_fact mpj_fact_of_element(MPJ_Datatype element);
+/* MPJ_ERR_SIGNATURE: the elements of `from` and `to` have unlike signatures. */
+int mpj_elements_match(MPJ_Datatype from, MPJ_Datatype to);
 /* An array's numbers, and those of ranges[n] of the axes axis[n]; they return how many. */
 int mpj_array_facts(const struct mpj_grid_array *array, struct mpj_fact facts[]);
 /* The error that number k of the digests (format.h) of axis d of two arrays is. */

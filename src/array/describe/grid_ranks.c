@@ -17,7 +17,7 @@ static struct mpj_pool pool = MPJ_POOL_INITIALIZER(MPJ_ARRAY_MARK, struct mpj_gr
 int mpj_array_resolve(MPJ_Array handle, const char *argument, struct mpj_grid_array **array)
 {
   if (handle == MPJ_ARRAY_NULL) return mpj_error(MPJ_ERR_ARG, "%s is MPJ_ARRAY_NULL", argument);
-  if (!mpj_pool_is_live(&pool, handle))
+  if (!mpj_pool_is_live(&pool, handle) || handle->freed)
     return mpj_error(MPJ_ERR_ARG, "%s %p %s", argument, (void *)handle,
                      mpj_pool_has(&pool, handle) ? "has been freed" : "is no array");
   *array = handle;
@@ -117,10 +117,16 @@ static int check_shape(struct mpj_grid_array *a, const MPJ_Count local_sizes[])
                        " indices of that axis, ghosts counted",
                        d, local_sizes[d], sizes[d]);
     if (!mpj_mul_count(elements, local_sizes ? local_sizes[d] : sizes[d], &elements))
-      return mpj_error(MPJ_ERR_OVERFLOW, "the local array exceeds 64 bits");
+      return mpj_error(MPJ_ERR_OVERFLOW,
+                       "the local array exceeds 64 bits with axes[%d], of which this rank has "
+                       "%" PRId64 " indices",
+                       d, local_sizes ? local_sizes[d] : sizes[d]);
   }
   if (!mpj_mul_aint(elements, a->extent, &bytes))
-    return mpj_error(MPJ_ERR_OVERFLOW, "the local array exceeds 64 bits");
+    return mpj_error(MPJ_ERR_OVERFLOW,
+                     "the local array of %" PRId64 " elements of %" PRIdPTR
+                     " bytes exceeds 64 bits",
+                     elements, a->extent);
   if (local_sizes) {
     a->padding = mpj_alloc_array((size_t)a->ndims, sizeof *a->padding);
     if (!a->padding) return no_memory();
@@ -279,6 +285,7 @@ int MPJ_Array_free(MPJ_Array *array)
   int status = mpj_need(array, "array");
   if (!status) status = mpj_array_resolve(*array, "array", &a);
   if (status) return status;
+  a->freed = true;
   *array = MPJ_ARRAY_NULL;
   mpj_array_release(a);
   return MPJ_SUCCESS;

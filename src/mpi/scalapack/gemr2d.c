@@ -2,13 +2,14 @@
  * loaded before ScaLAPACK's own. Everything else passes.
  *
  * A call is served where the context that both matrices share has all processes of its MPI
- * communicator. The schedule is kept for the next call with the same descriptors. Whether there is
- * one no rank knows alone, as one outside a grid has no descriptor there: each says which of its
- * schedules it would take, and all take it if that is the same one. Else the ranks tell each other
- * their descriptors, and make a schedule; if these do not fit, ScaLAPACK is called, and says why.
+ * communicator. The schedule is kept, with the communicator, for the next call with the same
+ * descriptors. Whether there is one no rank knows alone: to one outside of both grids unlike calls
+ * look alike. Each says which of the communicator's schedules it could take, and all take one that
+ * all could. If there is none, the ranks tell each other their descriptors, and make a schedule; if
+ * these do not fit, ScaLAPACK is called, and says why.
  *
- * Cost: of a call that has been made before, an allreduce of 16 bytes and the schedule's run; of a
- * new one besides an allgather of 144 bytes a rank, and the making. */
+ * Cost: of a call that has been made before, an allreduce of 8 bytes and the schedule's run; of a
+ * new one besides an allgather of 140 bytes a rank, and the making. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ extern __attribute__((weak)) void Cblacs_gridinfo(int context, int *prow, int *p
                                                   int *col);
 
 enum { CONTEXT = 1, ROWS, COLS, ROW_BLOCK, COL_BLOCK, FIRST_ROW, FIRST_COL, LEADING, DESCRIPTOR };
-enum { SYSTEM_OF_CONTEXT = 10, KEPT = 16 };
+enum { SYSTEM_OF_CONTEXT = 10, KEPT = 16 }; /* KEPT: at most 64 */
 
 /* One side of a call as this rank has it: zeros if it is outside its grid. */
 struct side {
@@ -36,19 +37,19 @@ struct side {
 
 /* A call as this rank has it. */
 struct call {
-  int32_t letter, m, n, context;
+  int32_t letter, m, n;
   struct side sides[2];
 };
 
+/* The schedules of a communicator, which is what all its ranks have made of it together: place i is
+ * the same call on all. */
 struct kept {
-  MPJ_Comm comm;
-  int64_t number; /* of the communicator's schedules; 0: none */
-  struct call call;
-  MPJ_Schedule schedule;
+  uint64_t made; /* the next one's place is this modulo KEPT */
+  struct call calls[KEPT];
+  MPJ_Schedule schedules[KEPT]; /* owned; or null */
 };
 
-static struct kept all[KEPT];
-static int64_t made;
+static int key = MPJ_KEYVAL_INVALID; /* of a communicator's struct kept */
 static long served, passed;
 
 /* MPJ_INTERPOSE_REPORT=1: how many calls were whose. */
@@ -106,21 +107,40 @@ static void describe(struct side *s, const int *descriptor, int row, int col)
     memset(s->grid, 0, sizeof s->grid + sizeof s->at);
 }
 
-/* The schedule that all ranks have for their calls, or NULL. */
-static struct kept *find(MPJ_Comm comm, const struct call *call)
+static int end_kept(MPJ_Comm comm, int keyval, void *value, void *extra)
 {
-  int64_t mine[2] = {0, 0}, least[2];
-  struct kept *found = NULL;
+  struct kept *kept = value;
+  (void)comm, (void)keyval, (void)extra;
   for (int i = 0; i < KEPT; i++)
-    if (all[i].number && all[i].comm == comm && !memcmp(&all[i].call, call, sizeof *call))
-      found = &all[i];
-  if (found) mine[0] = found->number;
-  mine[1] = -mine[0];
-  MPJ_Datatype two;
-  if (MPJ_Type_contiguous(2, MPJ_INT64, &two) || MPJ_Type_commit(&two) ||
-      MPJ_Allreduce(mine, two, least, two, MPJ_MIN, comm) || MPJ_Type_free(&two))
+    if (kept->schedules[i] != MPJ_SCHEDULE_NULL) MPJ_Schedule_free(&kept->schedules[i]);
+  free(kept);
+  return MPJ_SUCCESS;
+}
+
+/* What is kept for a communicator, and gone with it. */
+static struct kept *kept_of(MPJ_Comm comm)
+{
+  void *value = NULL;
+  int there = 0;
+  if (key == MPJ_KEYVAL_INVALID && MPJ_Comm_create_keyval(NULL, end_kept, &key, NULL))
+    fatal("redistributions cannot be kept");
+  if (MPJ_Comm_get_attr(comm, key, &value, &there)) fatal("redistributions cannot be found");
+  if (there) return value;
+  struct kept *kept = calloc(1, sizeof *kept);
+  if (!kept || MPJ_Comm_set_attr(comm, key, kept)) fatal("redistributions cannot be kept");
+  return kept;
+}
+
+/* The place of the schedule that all ranks have for their calls, or -1. */
+static int find(MPJ_Comm comm, const struct kept *kept, const struct call *call)
+{
+  uint64_t mine = 0, common;
+  for (int i = 0; i < KEPT; i++)
+    if (kept->schedules[i] != MPJ_SCHEDULE_NULL && !memcmp(&kept->calls[i], call, sizeof *call))
+      mine |= UINT64_C(1) << i;
+  if (MPJ_Allreduce(&mine, MPJ_UINT64, &common, MPJ_UINT64, MPJ_BAND, comm))
     fatal("the ranks could not agree on a redistribution");
-  return least[0] == -least[1] && least[0] > 0 ? found : NULL;
+  return common ? __builtin_ctzll(common) : -1;
 }
 
 /* Whether two ranks in one grid have the same matrix: what is their own apart. */
@@ -132,14 +152,14 @@ static bool is_same_matrix(const struct side *a, const struct side *b)
   return a->descriptor[0] == 1 && b->descriptor[0] == 1;
 }
 
-/* One side's array, by what all ranks have said; false, on all: what they said does not fit. */
-static bool make_array(const struct call calls[], int size, int which, int me, MPJ_Comm comm,
-                       MPJ_Array *array)
+/* One side's array, by what all ranks have said; false, on all: what they said does not fit.
+ * ranks[size] is room. */
+static bool make_array(const struct call calls[], int ranks[], int size, int which, int me,
+                       MPJ_Comm comm, MPJ_Array *array)
 {
   const struct side *grid = NULL, *own = &calls[me].sides[which];
-  int *ranks = malloc((size_t)size * sizeof *ranks);
   int n = 0;
-  bool fits = ranks != NULL;
+  bool fits = true;
   for (int i = 0; i < size && fits; i++) {
     const struct side *s = &calls[i].sides[which];
     fits = !memcmp(s->first, own->first, sizeof s->first);
@@ -172,22 +192,24 @@ static bool make_array(const struct call calls[], int size, int which, int me, M
                                   own->inside ? shape : NULL, element, comm, array);
     }
   }
-  free(ranks);
   return fits;
 }
 
-/* Make the schedule of a call that the ranks do not all have; NULL, on all: it cannot be. */
-static struct kept *make(MPJ_Comm comm, const struct call *call)
+/* Make the schedule of a call that the ranks do not all have: its place, or -1, on all: it cannot
+ * be. */
+static int make(MPJ_Comm comm, struct kept *kept, const struct call *call)
 {
   int size, me;
   MPJ_Comm_size(comm, &size);
   MPJ_Comm_rank(comm, &me);
   struct call *calls = malloc((size_t)size * sizeof *calls);
-  struct kept *k = &all[made % KEPT];
+  int *ranks = malloc((size_t)size * sizeof *ranks);
+  const int place = (int)(kept->made++ % KEPT);
+  MPJ_Schedule *schedule = &kept->schedules[place];
   MPJ_Datatype one, each;
   MPJ_Array arrays[2] = {MPJ_ARRAY_NULL, MPJ_ARRAY_NULL};
-  if (!calls || MPJ_Type_contiguous(sizeof *calls, MPJ_BYTE, &one) || MPJ_Type_commit(&one) ||
-      MPJ_Type_contiguous(size, one, &each) || MPJ_Type_commit(&each) ||
+  if (!calls || !ranks || MPJ_Type_contiguous(sizeof *calls, MPJ_BYTE, &one) ||
+      MPJ_Type_commit(&one) || MPJ_Type_contiguous(size, one, &each) || MPJ_Type_commit(&each) ||
       MPJ_Allgather(call, one, calls, each, comm))
     fatal("the ranks could not tell each other their matrices");
   MPJ_Type_free(&one);
@@ -196,41 +218,39 @@ static struct kept *make(MPJ_Comm comm, const struct call *call)
   for (int i = 0; i < size && fits; i++)
     fits = calls[i].letter == call->letter && calls[i].m == call->m && calls[i].n == call->n;
   for (int which = 0; which < 2 && fits; which++)
-    fits = make_array(calls, size, which, me, comm, &arrays[which]);
+    fits = make_array(calls, ranks, size, which, me, comm, &arrays[which]);
   free(calls);
-  if (k->number) MPJ_Schedule_free(&k->schedule);
-  k->number = 0;
-  made++;
+  free(ranks);
+  if (*schedule != MPJ_SCHEDULE_NULL) MPJ_Schedule_free(schedule);
   if (fits) {
     MPJ_Range sections[2][2];
     for (int which = 0; which < 2; which++)
       for (int d = 0; d < 2; d++)
         sections[which][d] = (MPJ_Range){call->sides[which].first[d] - 1, d ? call->n : call->m, 1};
-    fits = !MPJ_Remap_create(arrays[0], sections[0], arrays[1], sections[1], NULL, &k->schedule);
+    fits = !MPJ_Remap_create(arrays[0], sections[0], arrays[1], sections[1], NULL, schedule);
   }
   for (int which = 0; which < 2; which++)
     if (arrays[which] != MPJ_ARRAY_NULL) MPJ_Array_free(&arrays[which]);
-  if (!fits) return NULL;
-  k->comm = comm;
-  k->number = made;
-  k->call = *call;
-  return k;
+  kept->calls[place] = *call;
+  return fits ? place : -1;
 }
 
 static void serve(int letter, const char *name, int m, int n, void *a, int ia, int ja, int *desca,
                   void *b, int ib, int jb, int *descb, int context)
 {
   MPJ_Comm comm;
-  struct kept *k = NULL;
+  struct kept *kept = NULL;
+  int place = -1;
   if (m > 0 && n > 0 && find_comm(context, &comm)) {
-    struct call call = {.letter = letter, .m = m, .n = n, .context = context};
+    struct call call = {.letter = letter, .m = m, .n = n};
     describe(&call.sides[0], desca, ia, ja);
     describe(&call.sides[1], descb, ib, jb);
-    k = find(comm, &call);
-    if (!k) k = make(comm, &call);
+    kept = kept_of(comm);
+    place = find(comm, kept, &call);
+    if (place < 0) place = make(comm, kept, &call);
   }
-  if (k) {
-    if (MPJ_Schedule_forward(k->schedule, a, b)) fatal(name);
+  if (place >= 0) {
+    if (MPJ_Schedule_forward(kept->schedules[place], a, b)) fatal(name);
     served++;
     return;
   }
