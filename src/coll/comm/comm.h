@@ -90,7 +90,8 @@ struct mpj_comm {
   uint64_t started, completed;
   struct mpj_request *queued;      /* started by the user, in order; waiting for room */
   struct mpj_request *queued_last; /* of them; unspecified if there are none */
-  uint64_t met[MPJ_WINDOW];    /* of each slot: the word when all are there (mpj_control_meet) */
+  uint64_t *met; /* [last_slot + 1] of each slot: the word when all are there (mpj_control_meet);
+                    owned; NULL until an operation meets */
   struct mpj_control *windows; /* the context's; borrowed */
   struct mpj_scratch *scratch; /* the context's; borrowed */
   struct mpj_map known_done;   /* by peer: operations that it is known to have completed */

@@ -49,6 +49,7 @@ static void free_arrays(struct mpj_comm *comm)
   mpj_map_end(&comm->known_done);
   mpj_closing_free(comm->closing);
   mpj_free(comm->called);
+  mpj_free(comm->met);
   mpj_error_forget(&comm->broken_why);
   mpj_free(comm->places);
   mpj_free(comm->controls);

@@ -24,10 +24,11 @@
 #include "net/net.h"
 
 enum {
-  MPJ_WINDOW = 16,      /* operations that may be under way per communicator; a power of two */
-  MPJ_CONTROLS = 1024,  /* control windows of a rank: one for each of its communicators */
-  MPJ_SMALL_WINDOW = 4, /* operations of a persistent request, and of communicators beyond those; a
-                           power of two */
+  MPJ_WINDOW = 32,       /* operations that may be under way per communicator; a power of two */
+  MPJ_EAGER_WINDOW = 16, /* of these, if they send data in early-arrival slots */
+  MPJ_CONTROLS = 1024,   /* control windows of a rank: one for each of its communicators */
+  MPJ_SMALL_WINDOW = 4,  /* operations of a persistent request, and of communicators beyond those; a
+                            power of two */
   MPJ_SMALL_CONTROLS = 16384, /* small windows of the first extent: numbers MPJ_CONTROLS and up */
   MPJ_FIRST_CONTROLS = MPJ_CONTROLS + MPJ_SMALL_CONTROLS,
   MPJ_FURTHER_CONTROLS = 16384 /* small windows of each further extent: the numbers after those */
@@ -41,9 +42,10 @@ struct mpj_post {
   unsigned char body[MPJ_CELL_BODY];
 };
 
-/* The slot of one operation: a bit set by whoever has arrived at this rank. */
+/* The slot of one operation: a bit set by whoever has arrived at this rank. Two share a line, so
+ * that WORLD's window is a page. */
 struct mpj_control_slot {
-  _Alignas(MPJ_CACHE_LINE) struct mpj_atomic_bits arrived;
+  _Alignas(MPJ_CACHE_LINE / 2) struct mpj_atomic_bits arrived;
 };
 
 /* A rank's control window for one communicator. */

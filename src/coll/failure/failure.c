@@ -139,7 +139,8 @@ static bool tell(struct mpj_comm *comm, struct mpj_slot *slot, int rank)
   const struct mpj_cause *cause = broken ? &comm->broken : &slot->cause;
   const struct mpj_comm *user = mpj_comm_user(comm); /* who has left `comm` must know as well */
   const bool for_user = broken && user != comm;
-  if (!broken && !mpj_window_is_open(comm, slot->sequence, rank)) return false;
+  if (!broken && !mpj_window_is_open(comm, slot->sequence, mpj_comm_slots(comm), rank))
+    return false;
   struct mpj_arrival_message m = {.comm = for_user ? user->id : mpj_comm_id_at(comm, rank),
                                   .sequence = for_user ? (uint32_t)user->completed + FAR_AHEAD
                                                        : (uint32_t)slot->sequence,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/wtime.h"
 #include "coll/closing/closing.h"
@@ -35,6 +36,12 @@ static void start_poisoned(struct mpj_comm *comm, struct mpj_slot *slot)
   mpj_operation_abandon(comm, slot, &slot->poison, false);
 }
 
+static bool can_meet(struct mpj_comm *comm)
+{
+  if (!comm->met) comm->met = mpj_alloc_array(mpj_comm_slots(comm), sizeof *comm->met);
+  return comm->met;
+}
+
 /* The slot of the next operation, which is active from now on; nothing of it has been done. NULL:
  * there is no memory. */
 static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedule,
@@ -43,7 +50,8 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
   const bool failed = schedule->operation == MPJ_OPERATION_NONE;
   struct mpj_slot *slot = mpj_comm_open_slot(comm, comm->started, failed);
   assert(comm->started < comm->completed + mpj_comm_slots(comm) && !(slot && slot->active));
-  if (!slot || !mpj_slot_take_memory(slot, schedule)) return NULL;
+  if (!slot || !mpj_slot_take_memory(slot, schedule) || (schedule->meets && !can_meet(comm)))
+    return NULL;
   slot->active = true;
   slot->posted = false;
   if (comm->closing && comm->started >= comm->closing->least) slot->look_again = true;
@@ -170,7 +178,8 @@ static bool stays_away(struct mpj_comm *comm, const struct mpj_slot *slot, unsig
   if (step->kind != MPJ_STEP_SEND && step->kind != MPJ_STEP_SIGNAL) return false;
   if (comm->facts.oversubscribed) return false;
   return turn % WINDOW_LOOK != WINDOW_LOOK - 1 ||
-         !mpj_window_is_wide(comm, slot->sequence, mpj_comm_peer(comm, step->peer));
+         !mpj_window_look(comm, slot->sequence, mpj_step_window(comm, step) / 2,
+                          mpj_comm_peer(comm, step->peer));
 }
 
 /* Look for what the next step waits for, unless others of the rank, or other threads, are to have

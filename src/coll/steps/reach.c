@@ -2,14 +2,9 @@
 #include "coll/comm/comm.h"
 #include "coll/steps/steps.h"
 
-bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, int peer)
+bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, unsigned window, int peer)
 {
-  return sequence < mpj_comm_look_at_done(comm, peer) + mpj_comm_slots(comm);
-}
-
-bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int peer)
-{
-  return sequence < mpj_comm_look_at_done(comm, peer) + mpj_comm_slots(comm) / 2;
+  return sequence < mpj_comm_look_at_done(comm, peer) + window;
 }
 
 bool mpj_member_has_joined(struct mpj_comm *comm, int rank)

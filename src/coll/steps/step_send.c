@@ -21,20 +21,22 @@ static MPJ_ASIDE bool is_gone(const struct mpj_comm *comm, const struct mpj_slot
 
 /* What a signal or send meets first: no room in the peer's window, or no peer. A walk ends when
  * there is news of ranks. */
-static inline int reach(struct mpj_comm *comm, struct mpj_slot *slot, int peer)
+static inline int reach(struct mpj_comm *comm, struct mpj_slot *slot,
+                        const struct mpj_plan_step *step, int peer)
 {
   if (slot->listed && is_gone(comm, slot, peer)) {
     slot->look_again = true; /* what it has sent may say why it is gone */
     return MPJ_AM_AGAIN;
   }
-  return mpj_window_is_open(comm, slot->sequence, peer) ? MPJ_SUCCESS : MPJ_AM_AGAIN;
+  return mpj_window_is_open(comm, slot->sequence, mpj_step_window(comm, step), peer) ? MPJ_SUCCESS
+                                                                                     : MPJ_AM_AGAIN;
 }
 
 int mpj_step_run_signal(struct mpj_comm *comm, struct mpj_slot *slot,
                         const struct mpj_plan_step *step)
 {
   const int peer = mpj_comm_peer(comm, step->peer);
-  const int status = reach(comm, slot, peer);
+  const int status = reach(comm, slot, step, peer);
   if (status != MPJ_SUCCESS) return status;
   return mpj_control_signal(comm->windows, mpj_comm_world(comm, peer),
                             mpj_comm_control_at(comm, peer), mpj_slot_number(comm, slot->sequence),
@@ -170,7 +172,7 @@ int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot,
                       const struct mpj_plan_step *step)
 {
   const int peer = mpj_comm_peer(comm, step->peer);
-  const int status = reach(comm, slot, peer);
+  const int status = reach(comm, slot, step, peer);
   if (status != MPJ_SUCCESS) return status;
   if (slot->status == MPJ_SUCCESS && can_mark(comm, slot, step) && !slot->noted &&
       mpj_end_is_there(slot, &step->from))

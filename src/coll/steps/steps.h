@@ -54,19 +54,30 @@ void mpj_arrival_decline(struct mpj_comm *comm, int source,
                          const struct mpj_arrival_message *message);
 
 /* reach.c */
-/* Whether the peer has room for operation `sequence` in its window, as far as is known; or once it
- * has been looked at. */
-static inline bool mpj_window_was_open(const struct mpj_comm *comm, uint64_t sequence, int peer)
+/* By how many operations a rank may be ahead of a peer to which it sends by this step: as many as
+ * have slots in its window; with data beside the message, as many as there are slots for that, as
+ * what finds none is advertised, and waits to be pulled. */
+static inline unsigned mpj_step_window(const struct mpj_comm *comm,
+                                       const struct mpj_plan_step *step)
 {
-  return sequence < mpj_comm_known_done(comm, peer) + mpj_comm_slots(comm);
+  const unsigned slots = mpj_comm_slots(comm);
+  return step->way == MPJ_ARRIVAL_EAGER && slots > MPJ_EAGER_WINDOW ? MPJ_EAGER_WINDOW : slots;
 }
-MPJ_HOT MPJ_ASIDE bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, int peer);
-static inline bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, int peer)
+/* Whether the peer is less than `window` operations behind `sequence`, as far as is known; or once
+ * it has been looked at. */
+static inline bool mpj_window_was_open(const struct mpj_comm *comm, uint64_t sequence,
+                                       unsigned window, int peer)
 {
-  return mpj_window_was_open(comm, sequence, peer) || mpj_window_look(comm, sequence, peer);
+  return sequence < mpj_comm_known_done(comm, peer) + window;
 }
-/* Whether half of the window is open. */
-MPJ_HOT bool mpj_window_is_wide(struct mpj_comm *comm, uint64_t sequence, int peer);
+MPJ_HOT MPJ_ASIDE bool mpj_window_look(struct mpj_comm *comm, uint64_t sequence, unsigned window,
+                                       int peer);
+static inline bool mpj_window_is_open(struct mpj_comm *comm, uint64_t sequence, unsigned window,
+                                      int peer)
+{
+  return mpj_window_was_open(comm, sequence, window, peer) ||
+         mpj_window_look(comm, sequence, window, peer);
+}
 /* Whether the member has taken its window: nobody counts in at it before. */
 MPJ_HOT bool mpj_member_has_joined(struct mpj_comm *comm, int rank);
 

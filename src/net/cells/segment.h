@@ -44,7 +44,7 @@ enum {
   /* Of memory that a rank has in common with its peers: of extents 0, 1, and all further ones. */
   MPJ_NEAR_BYTES = 4096,
   MPJ_MIDDLE_BYTES = 256 << 10,
-  MPJ_COMMON_BYTES = 14 << 20,
+  MPJ_COMMON_BYTES = 15 << 20,
   MPJ_EXTENTS_AT_ONCE = 3, /* that are there from the start */
   MPJ_SHARED_BLOCKS = 64,  /* of memory that one rank may share with the others */
   MPJ_EXPOSURES = 256,     /* exposures that one rank may have open */
