@@ -217,7 +217,7 @@ START_TEST(a_communicator_that_nobody_uses_takes_4_KiB)
   const size_t bytes = sizeof(struct mpj_comm) + sizeof(struct mpj_closing) +
                        sizeof(struct mpj_schedules) + sizeof(struct mpj_control_window);
   ck_assert_uint_le(bytes, 4 << 10);
-  ck_assert_uint_eq(sizeof(struct mpj_control_window), 192 + 64 * MPJ_WINDOW);
+  ck_assert_uint_eq(sizeof(struct mpj_control_window), 64 + 40 * MPJ_WINDOW);
 }
 END_TEST
 

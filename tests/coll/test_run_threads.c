@@ -241,10 +241,10 @@ static bool await_leave(void)
   return mpj_net_is_leaving(net, 1);
 }
 
-/* The root does 16 broadcasts, as far as it gets without rank 2. */
+/* The root does a window of broadcasts, as far as it gets without rank 2. */
 static int fail_beyond_the_window(void *arg)
 {
-  enum { WINDOW = 16 };
+  enum { WINDOW = 32 };
   struct progress *progress = arg;
   const int rank = rank_of(MPJ_COMM_WORLD);
   int data = 0, status = MPJ_SUCCESS;

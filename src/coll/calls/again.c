@@ -56,12 +56,12 @@ bool mpj_again(const struct mpj_arguments *a, int *status)
       (r->choice.root != a->root && r->choice.root != MPJ_SPARSE_ALLTOALL) ||
       !is_same(&r->before, a))
     return false;
-  struct mpj_call *call = &r->before.call;
-  call->sendbuf = (void *)(uintptr_t)a->sendbuf;
-  call->recvbuf = a->recvbuf;
-  call->part_of = mpj_arguments_part_of(a);
+  struct mpj_call call = r->before.call; /* a copy: what begins meanwhile may take r's place */
+  call.sendbuf = (void *)(uintptr_t)a->sendbuf;
+  call.recvbuf = a->recvbuf;
+  call.part_of = mpj_arguments_part_of(a);
   r->schedule->last_used = ++comm->schedules->clock;
-  if (mpj_engine_start(comm, r->schedule, call, &slot) != MPJ_SUCCESS) return false;
+  if (mpj_engine_start(comm, r->schedule, &call, &slot) != MPJ_SUCCESS) return false;
   *status = mpj_engine_complete(comm, slot);
   return true;
 }
