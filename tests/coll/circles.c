@@ -11,7 +11,7 @@
 #include "coll/calls/request.h"
 #include "need.h"
 
-enum { KINDS = 10, MANY = 40 }; /* more than may be under way */
+enum { KINDS = 10, MANY = 80 }; /* more than two windows */
 
 struct calls {
   MPJ_Comm comm;
@@ -34,7 +34,7 @@ static int wait_for_last(struct calls *c)
   return status == MPJ_SUCCESS ? MPJ_Wait(&c->requests[MANY - 1]) : status;
 }
 
-/* Rank 1 ends those that rank 0 has room for. */
+/* Rank 1 ends those that rank 0 has room for, and begins as many again. */
 static int wait_for_last_of_root(struct calls *c)
 {
   int status = MPJ_SUCCESS;
