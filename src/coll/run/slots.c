@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "coll/run/control.h"
 
-enum { KEPT_MOST = MPJ_WINDOW / 2, FOR_FAILURES = 64 };
+enum { KEPT_MOST = MPJ_WINDOW, FOR_FAILURES = 64 };
 
 const struct mpj_slot mpj_no_slot;
 
