@@ -66,10 +66,8 @@ static void pass_over(struct mpj_core *core)
 
 bool mpj_core_back(struct mpj_core *core, struct mpj_absence away)
 {
-  if (!core->turns) {
-    core->untimed = UINT_MAX;
-    return false;
-  }
+  if (!core->turns) core->untimed = UINT_MAX;
+  if (!core->turns || away.ended == 0) return false;
   add_turn(core, away.begun);
   core->back = away.ended;
   if (away.ended - away.begun >= MPJ_SLICE_US * INT64_C(1000)) {

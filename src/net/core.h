@@ -45,17 +45,25 @@ void mpj_core_slept(struct mpj_core *core, int64_t begun);
 /* This rank's next turn begins. Whether strangers have its core, who compute: a rank that waits
  * gives the core back within microseconds; a program that computes keeps it until the scheduler
  * takes it, and then who has yielded is behind it again each time, while who has slept is let in
- * as soon as it is woken. (Where ranks fit the cores that is not so: each has its slices on a core
- * of its own, often at the same time, and then they are a spin apart.) */
+ * as soon as it is woken. Of one that was not timed: false. (Where ranks fit the cores that is not
+ * so: each has its slices on a core of its own, often at the same time, and then they are a spin
+ * apart.) */
 bool mpj_core_back(struct mpj_core *core, struct mpj_absence away);
 
-/* Give the core away, and have it back: as mpj_core_back. */
+/* Whether the absence that begins now is to be timed. */
+static inline bool mpj_core_times(struct mpj_core *core)
+{
+  if (core->untimed == 0) return true;
+  core->untimed--;
+  return false;
+}
+
+/* Give the core away, and have it back: as mpj_core_back. Where other threads of the rank may run
+ * meanwhile the three parts are called apart, the middle one alone without holding the rank. */
 static inline bool mpj_core_give(struct mpj_core *core)
 {
-  if (core->untimed == 0) return mpj_core_back(core, mpj_give_core_timed());
-  core->untimed--;
-  mpj_give_core();
-  return false;
+  const bool timed = mpj_core_times(core);
+  return mpj_core_back(core, mpj_give_core_timed(timed));
 }
 
 #endif

@@ -55,17 +55,17 @@ static inline void mpj_give_core(void)
 #endif
 }
 
-/* From when to when a core was given away. */
+/* From when to when a core was given away; zeros: it was not timed. */
 struct mpj_absence {
   int64_t begun, ended;
 };
 
-static inline struct mpj_absence mpj_give_core_timed(void)
+static inline struct mpj_absence mpj_give_core_timed(bool timed)
 {
-  struct mpj_absence away;
-  away.begun = mpj_clock_ns();
+  struct mpj_absence away = {0};
+  if (timed) away.begun = mpj_clock_ns();
   mpj_give_core();
-  away.ended = mpj_clock_ns();
+  if (timed) away.ended = mpj_clock_ns();
   return away;
 }
 

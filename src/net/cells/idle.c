@@ -66,10 +66,11 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
 
 static void yield(struct mpj_cells *c)
 {
+  const bool timed = mpj_core_times(&c->net.core);
   const int kept = mpj_net_away(&c->net, false);
-  const bool late = mpj_core_give(&c->net.core);
+  const struct mpj_absence away = mpj_give_core_timed(timed);
   mpj_net_back(&c->net, false, kept);
-  if (!c->spin) mpj_net_note_core(&c->net, late);
+  if (!c->spin) mpj_net_note_core(&c->net, mpj_core_back(&c->net.core, away));
 }
 
 static void spin(struct mpj_cells *c, unsigned count)

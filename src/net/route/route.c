@@ -204,10 +204,11 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     r->naps = true;
     return;
   }
+  const bool timed = mpj_core_times(&r->net.core);
   const int kept = mpj_net_away(&r->net, false);
-  const bool late = mpj_core_give(&r->net.core);
+  const struct mpj_absence away = mpj_give_core_timed(timed);
   mpj_net_back(&r->net, false, kept);
-  if (!r->spin) mpj_net_note_core(&r->net, late);
+  if (!r->spin) mpj_net_note_core(&r->net, mpj_core_back(&r->net.core, away));
   if (!mpj_waiting_looks(count)) return;
   mpj_shm_look(r->local);
   r->naps = mpj_net_may_sleep(&r->net) &&
