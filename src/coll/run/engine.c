@@ -50,7 +50,7 @@ static struct mpj_slot *begin(struct mpj_comm *comm, struct mpj_schedule *schedu
   const bool failed = schedule->operation == MPJ_OPERATION_NONE;
   struct mpj_slot *slot = mpj_comm_open_slot(comm, comm->started, failed);
   assert(comm->started < comm->completed + mpj_comm_slots(comm) && !(slot && slot->active));
-  if (!slot || !mpj_slot_take_memory(slot, schedule) || (schedule->meets && !can_meet(comm)))
+  if (!slot || (schedule->meets && !can_meet(comm)) || !mpj_slot_take_memory(slot, schedule))
     return NULL;
   slot->active = true;
   slot->posted = false;
