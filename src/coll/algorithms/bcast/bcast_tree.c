@@ -29,7 +29,7 @@ static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj
     mpj_flow_copy(f, piece, mpj_cut(buf, s, segments));
 }
 
-static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, int root, unsigned variant,
+static int lay(enum mpj_tree_kind kind, const struct mpj_comm *comm, int root, unsigned variant,
                struct mpj_schedule_builder *b)
 {
   struct mpj_tree tree;
@@ -44,20 +44,4 @@ static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, int root, u
   return mpj_flow_end(&f);
 }
 
-int mpj_bcast_knomial(const struct mpj_comm *comm, int root, unsigned variant,
-                      struct mpj_schedule_builder *b)
-{
-  return lay(comm, MPJ_TREE_KNOMIAL, root, variant, b);
-}
-
-int mpj_bcast_kary(const struct mpj_comm *comm, int root, unsigned variant,
-                   struct mpj_schedule_builder *b)
-{
-  return lay(comm, MPJ_TREE_KARY, root, variant, b);
-}
-
-int mpj_bcast_two_level(const struct mpj_comm *comm, int root, unsigned variant,
-                        struct mpj_schedule_builder *b)
-{
-  return lay(comm, MPJ_TREE_TWO_LEVEL, root, variant, b);
-}
+MPJ_TREE_ALGORITHMS(bcast, lay)

@@ -22,12 +22,12 @@ struct mpj_tree_child {
 };
 
 struct mpj_tree {
-  int root, size;        /* the row: root, root + 1, ... around; or, */
-  bool by_node;          /* for two levels, */
-  int *row;              /* [size] who stands where */
-  int place, end;        /* this rank's stretch: [place, end) */
-  int parent;            /* rank, or -1 */
-  int index;             /* which of its parent's children this rank is */
+  int root, size; /* the row: root, root + 1, ... around; or, */
+  bool by_node;   /* for two levels, */
+  int *row;       /* [size] who stands where */
+  int place, end; /* this rank's stretch: [place, end) */
+  int parent;     /* rank, or -1 */
+  int index;      /* which of its parent's children this rank is */
   int nchildren;
   struct mpj_tree_child *child; /* [nchildren] in the order of the row */
   void *memory;                 /* of row and children, owned */
@@ -54,5 +54,18 @@ int mpj_tree_end(enum mpj_tree_kind kind, int radix, int size, int place);
 
 /* The most children that a node has. */
 int mpj_tree_most_children(const struct mpj_facts *facts, enum mpj_tree_kind kind, int radix);
+
+/* The algorithms mpj_OPERATION_knomial, _kary and _two_level: lay(), of the same parameters behind
+ * the tree's kind, along each kind of tree. */
+#define MPJ_TREE_ALGORITHM(name, kind, lay)                                                        \
+  int name(const struct mpj_comm *comm, int root, unsigned variant,                                \
+           struct mpj_schedule_builder *b)                                                         \
+  {                                                                                                \
+    return lay(kind, comm, root, variant, b);                                                      \
+  }
+#define MPJ_TREE_ALGORITHMS(operation, lay)                                                        \
+  MPJ_TREE_ALGORITHM(mpj_##operation##_knomial, MPJ_TREE_KNOMIAL, lay)                             \
+  MPJ_TREE_ALGORITHM(mpj_##operation##_kary, MPJ_TREE_KARY, lay)                                   \
+  MPJ_TREE_ALGORITHM(mpj_##operation##_two_level, MPJ_TREE_TWO_LEVEL, lay)
 
 #endif
