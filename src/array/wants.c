@@ -54,7 +54,7 @@ INLINE uint64_t key_at(const struct mpj_wants *w, bool narrow, size_t i)
                 : ((const struct mpj_keyed *)w->items)[i].key;
 }
 
-INLINE MPJ_Count number_at(const struct mpj_wants *w, bool narrow, size_t i)
+INLINE MPJ_Count wanted_at(const struct mpj_wants *w, bool narrow, size_t i)
 {
   const uint64_t mask = (UINT64_C(1) << w->number_bits) - 1;
   return narrow ? (MPJ_Count)(((const uint64_t *)w->items)[i] & mask)
@@ -66,7 +66,7 @@ struct found {
   size_t peers, elements, repeated, places;
 };
 
-INLINE struct found count(const struct mpj_wants *w, bool narrow)
+INLINE struct found count_wanted(const struct mpj_wants *w, bool narrow)
 {
   struct found f = {1, 1, 0, 0};
   if (w->n == 0) return (struct found){0};
@@ -101,7 +101,7 @@ INLINE void list(const struct mpj_wants *w, bool narrow, const MPJ_Count places[
   uint64_t before = 0;
   for (size_t i = 0; i < w->n; i++) {
     const uint64_t key = key_at(w, narrow, i);
-    const MPJ_Count number = number_at(w, narrow, i), place = places ? places[number] : number;
+    const MPJ_Count number = wanted_at(w, narrow, i), place = places ? places[number] : number;
     if (i > 0 && key == before) {
       if (last != u - 1) {
         last = u - 1;
@@ -128,7 +128,7 @@ int mpj_wants_unique(struct mpj_wants *w, const MPJ_Count places[], struct mpj_r
   const int low = w->narrow ? w->number_bits : 0;
   mpj_radix_sort(&w->items, &w->room, w->n, w->narrow ? sizeof(uint64_t) : sizeof(struct mpj_keyed),
                  low, low + w->bits);
-  const struct found f = w->narrow ? count(w, true) : count(w, false);
+  const struct found f = w->narrow ? count_wanted(w, true) : count_wanted(w, false);
   *wanted = (struct mpj_requests_of){.peers = mpj_alloc_array(f.peers, sizeof *wanted->peers),
                                      .offsets = w->room};
   int status = wanted->peers ? MPJ_SUCCESS : no_memory(f.peers);

@@ -260,8 +260,8 @@ static bool refuse(const char *name, const json_t *value, const char *wanted, ch
   return false;
 }
 
-static bool read_number(const char *name, const json_t *value, int least, int *number, char *why,
-                        size_t size)
+static bool read_json_number(const char *name, const json_t *value, int least, int *number,
+                             char *why, size_t size)
 {
   const json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
   if (n < least || n > INT32_MAX) {
@@ -282,7 +282,7 @@ static bool read_dims(const json_t *value, struct mpj_sim_machine *m, char *why,
     return refuse("dims", value, wanted, why, size);
   }
   for (size_t i = 0; i < n; i++)
-    if (!read_number("an entry of dims", json_array_get(value, i), 1, &m->dims[i], why, size))
+    if (!read_json_number("an entry of dims", json_array_get(value, i), 1, &m->dims[i], why, size))
       return false;
   m->ndims = (int)n;
   return true;
@@ -315,10 +315,11 @@ static bool read_member(const char *name, const json_t *value, struct mpj_sim_ma
 {
   if (strcmp(name, "kind") == 0) return read_kind(value, m, why, size);
   if (strcmp(name, "dims") == 0) return read_dims(value, m, why, size);
-  if (strcmp(name, "ranks") == 0) return read_number(name, value, 1, &m->ranks, why, size);
+  if (strcmp(name, "ranks") == 0) return read_json_number(name, value, 1, &m->ranks, why, size);
   if (strcmp(name, "ranks_per_node") == 0)
-    return read_number(name, value, 1, &m->ranks_per_node, why, size);
-  if (strcmp(name, "align") == 0) return read_number(name, value, 0, &m->align_bytes, why, size);
+    return read_json_number(name, value, 1, &m->ranks_per_node, why, size);
+  if (strcmp(name, "align") == 0)
+    return read_json_number(name, value, 0, &m->align_bytes, why, size);
   if (!json_is_string(value)) return refuse(name, value, "no text, as \"1us\"", why, size);
   if (strcmp(name, "name") == 0) return read_name(value, m, why, size);
   if (strcmp(name, "source") == 0) return true; /* for people */
