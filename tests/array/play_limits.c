@@ -34,31 +34,33 @@ static void free_all(struct arrays *a)
   MPJ_Array_free(&a->plain);
 }
 
-enum { KINDS = 6, WANTED = 7 };
+enum { WANTED = 7 };
+
+enum kind { REMAP, HALO, SHIFT, SUBSCRIPT, COPIES, JOINED, KINDS };
 
 /* A schedule of one of the kinds between such arrays. */
-static int make(int kind, const struct arrays *a, MPJ_Schedule *schedule)
+static int make(enum kind kind, const struct arrays *a, MPJ_Schedule *schedule)
 {
   MPJ_Count index[WANTED];
   MPJ_Schedule two[2] = {MPJ_SCHEDULE_NULL, MPJ_SCHEDULE_NULL};
   int status;
   switch (kind) {
-  case 0:
+  case REMAP:
     return MPJ_Remap_create(a->blocks, NULL, a->dealt, NULL, NULL, schedule);
-  case 1:
+  case HALO:
     return MPJ_Halo_create(a->plain, a->blocks, NULL, NULL, 0, schedule);
-  case 2:
+  case SHIFT:
     return MPJ_Shift_create(a->dealt, 0, 5, MPJ_EDGE_ZERO, schedule);
-  case 3:
+  case SUBSCRIPT:
     for (int i = 0; i < WANTED; i++)
       index[i] = 11 * (i % 5);
     return MPJ_Subscript_create(a->dealt, WANTED, index, NULL, schedule);
-  case 4:
+  case COPIES:
     return MPJ_Remap_create(a->dealt, NULL, a->copies, NULL, NULL, schedule);
   default:
-    status = make(0, a, &two[0]);
+    status = make(REMAP, a, &two[0]);
     if (status) return status;
-    status = make(3, a, &two[1]);
+    status = make(SUBSCRIPT, a, &two[1]);
     if (!status) status = MPJ_Schedule_join(2, two, schedule);
     for (int i = 0; i < 2; i++)
       if (two[i]) MPJ_Schedule_free(&two[i]);
@@ -74,7 +76,7 @@ int play_many(const struct run *run, struct mpj_random *rng)
   (void)rng;
   for (int i = 0; i < TIMES * KINDS && !status; i++) {
     MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
-    if (make(i % KINDS, &arrays, &schedule)) status = play_failed(run, "one of many");
+    if (make((enum kind)(i % KINDS), &arrays, &schedule)) status = play_failed(run, "one of many");
     if (schedule) MPJ_Schedule_free(&schedule);
   }
   free_all(&arrays);
@@ -226,7 +228,8 @@ int play_scarce(const struct run *run, struct mpj_random *rng)
 {
   enum { SIZE = 60, MOST = 60, BOUND = 200 };
   struct arrays arrays = describe_all(run, SIZE);
-  const int kind = play_below(rng, KINDS), poor = play_below(rng, run->size);
+  const enum kind kind = (enum kind)play_below(rng, KINDS);
+  const int poor = play_below(rng, run->size);
   MPJ_Schedule schedule = MPJ_SCHEDULE_NULL;
   int worst = 0, status = 0;
   for (int left = play_below(rng, 4); left < MOST && !status; left += 1 + play_below(rng, 9)) {
@@ -240,7 +243,7 @@ int play_scarce(const struct run *run, struct mpj_random *rng)
     if (!status && made != worst) status = play_failed(run, "only some ranks have failed");
   }
   const int first = play_below(rng, 3);
-  if (!status && kind < KINDS - 1) {
+  if (!status && kind != JOINED) {
     status = make(kind, &arrays, &schedule);
     if (!status) status = run_poorly(run, schedule, run->rank == poor, first);
     if (!status && MPJ_Schedule_limit(schedule, BOUND)) status = play_failed(run, "a limit");

@@ -7,7 +7,10 @@
 
 #include "array/plays.h"
 
-enum { N = 60, ROOM = 2 * N, WANTED = 8, KINDS = 6, JOINED = KINDS - 1, MEMBERS = 2 };
+enum { N = 60, ROOM = 2 * N, WANTED = 8, MEMBERS = 2 };
+enum kind { REMAP, HALO, SUBSCRIPT, PAIRS, COPIES, JOINED, KINDS };
+enum direction { FORWARD, BACKWARD, FETCH, DIRECTIONS };
+enum form { BLOCKING, NONBLOCKING, PERSISTENT };
 
 struct buffers {
   double from[MEMBERS][ROOM], to[MEMBERS][ROOM], fetched[MEMBERS][ROOM];
@@ -44,13 +47,13 @@ static int make_one(const struct run *run, const struct arrays *a, const struct 
                     MPJ_Schedule *s)
 {
   switch (kind) {
-  case 0:
+  case REMAP:
     return MPJ_Remap_create(a->blocks, NULL, a->dealt, NULL, NULL, s);
-  case 1:
+  case HALO:
     return MPJ_Halo_create(a->blocks, a->blocks, NULL, NULL, 0, s);
-  case 2:
+  case SUBSCRIPT:
     return MPJ_Subscript_create(a->dealt, WANTED, w->index, NULL, s);
-  case 3:
+  case PAIRS:
     return MPJ_Graph_create(N, WANTED, NULL, w->ranks, w->offsets, MPJ_DOUBLE, run->comm, s);
   default:
     return MPJ_Remap_create(a->dealt, NULL, a->copies, NULL, NULL, s);
@@ -64,7 +67,7 @@ static int make(const struct run *run, const struct arrays *a, const struct want
   MPJ_Schedule parts[MEMBERS] = {MPJ_SCHEDULE_NULL, MPJ_SCHEDULE_NULL};
   int status = MPJ_SUCCESS;
   for (int i = 0; kind == JOINED && i < MEMBERS && !status; i++)
-    status = make_one(run, a, w, i == 0 ? 0 : 3, &parts[i]);
+    status = make_one(run, a, w, i == 0 ? REMAP : PAIRS, &parts[i]);
   if (!status)
     status = kind == JOINED ? MPJ_Schedule_join(MEMBERS, parts, s) : make_one(run, a, w, kind, s);
   for (int i = 0; i < MEMBERS; i++)
@@ -82,34 +85,28 @@ static void fill(const struct run *run, int kind, struct buffers *b)
     }
 }
 
-/* A run of one kind, direction (forward, backward, fetch) and form (as of play_forward). */
-static int begin(MPJ_Schedule s, int kind, int direction, int form, struct buffers *b,
-                 MPJ_Request *r)
+/* A run of a schedule of this kind. */
+static int begin(MPJ_Schedule s, int kind, enum direction direction, enum form form,
+                 struct buffers *b, MPJ_Request *r)
 {
   void *froms[MEMBERS] = {b->from[0], b->from[1]}, *tos[MEMBERS] = {b->to[0], b->to[1]};
   void *fetcheds[MEMBERS] = {b->fetched[0], b->fetched[1]};
   void *from = kind == JOINED ? (void *)froms : froms[0];
-  void *to = kind == JOINED ? (void *)tos : kind == 1 ? froms[0] : tos[0];
+  void *to = kind == JOINED ? (void *)tos : kind == HALO ? froms[0] : tos[0];
   void *fetched = kind == JOINED ? (void *)fetcheds : fetcheds[0];
-  switch (3 * direction + form) {
-  case 0:
-    return MPJ_Schedule_forward(s, from, to);
-  case 1:
-    return MPJ_Schedule_iforward(s, from, to, r);
-  case 2:
-    return MPJ_Schedule_forward_init(s, from, to, r);
-  case 3:
-    return MPJ_Schedule_backward(s, from, to, MPJ_SUM);
-  case 4:
-    return MPJ_Schedule_ibackward(s, from, to, MPJ_SUM, r);
-  case 5:
-    return MPJ_Schedule_backward_init(s, from, to, MPJ_SUM, r);
-  case 6:
-    return MPJ_Schedule_fetch_op(s, from, to, fetched, MPJ_SUM);
-  case 7:
-    return MPJ_Schedule_ifetch_op(s, from, to, fetched, MPJ_SUM, r);
+  switch (direction) {
+  case FORWARD:
+    return form == BLOCKING      ? MPJ_Schedule_forward(s, from, to)
+           : form == NONBLOCKING ? MPJ_Schedule_iforward(s, from, to, r)
+                                 : MPJ_Schedule_forward_init(s, from, to, r);
+  case BACKWARD:
+    return form == BLOCKING      ? MPJ_Schedule_backward(s, from, to, MPJ_SUM)
+           : form == NONBLOCKING ? MPJ_Schedule_ibackward(s, from, to, MPJ_SUM, r)
+                                 : MPJ_Schedule_backward_init(s, from, to, MPJ_SUM, r);
   default:
-    return MPJ_Schedule_fetch_op_init(s, from, to, fetched, MPJ_SUM, r);
+    return form == BLOCKING      ? MPJ_Schedule_fetch_op(s, from, to, fetched, MPJ_SUM)
+           : form == NONBLOCKING ? MPJ_Schedule_ifetch_op(s, from, to, fetched, MPJ_SUM, r)
+                                 : MPJ_Schedule_fetch_op_init(s, from, to, fetched, MPJ_SUM, r);
   }
 }
 
@@ -118,32 +115,34 @@ static int run_all(const struct run *run, struct mpj_random *rng, const struct a
                    const struct wants *w, struct buffers found[], struct buffers wanted[])
 {
   MPJ_Request requests[KINDS];
-  int directions[KINDS], forms[KINDS], status = 0;
+  enum direction directions[KINDS];
+  enum form forms[KINDS];
+  int status = 0;
   for (int kind = 0; kind < KINDS && !status; kind++) {
     MPJ_Schedule s = MPJ_SCHEDULE_NULL;
     fill(run, kind, &found[kind]);
     wanted[kind] = found[kind];
-    directions[kind] = play_below(rng, 3);
-    forms[kind] = 1 + play_below(rng, 2);
+    directions[kind] = (enum direction)play_below(rng, DIRECTIONS);
+    forms[kind] = play_below(rng, 2) ? PERSISTENT : NONBLOCKING;
     requests[kind] = MPJ_REQUEST_NULL;
     status = make(run, a, w, kind, play_below(rng, 2), &s);
-    if (!status) status = begin(s, kind, directions[kind], 0, &wanted[kind], NULL);
+    if (!status) status = begin(s, kind, directions[kind], BLOCKING, &wanted[kind], NULL);
     if (!status)
       status = begin(s, kind, directions[kind], forms[kind], &found[kind], &requests[kind]);
     if (s) MPJ_Schedule_free(&s);
   }
   for (int kind = KINDS - 1; kind >= 0 && !status; kind--)
-    if (forms[kind] == 2) status = MPJ_Start(&requests[kind]);
+    if (forms[kind] == PERSISTENT) status = MPJ_Start(&requests[kind]);
   for (int k = 0, kind = play_below(rng, KINDS); k < KINDS && !status;
        k++, kind = (kind + 1) % KINDS) {
     status = MPJ_Wait(&requests[kind]);
-    if (!status && forms[kind] == 2) status = MPJ_Request_free(&requests[kind]);
+    if (!status && forms[kind] == PERSISTENT) status = MPJ_Request_free(&requests[kind]);
   }
   if (status) return play_failed(run, "several at once");
   for (int kind = 0; kind < KINDS; kind++)
     if (memcmp(&found[kind], &wanted[kind], sizeof *found) != 0) {
       fprintf(stderr, "rank %d: kind %d, direction %d, form %d leaves other data\n", run->rank,
-              kind, directions[kind], forms[kind]);
+              kind, (int)directions[kind], (int)forms[kind]);
       return 1;
     }
   return 0;

@@ -6,8 +6,9 @@
 
 int item_failed(const struct run *run, const struct item *item, const char *what)
 {
-  fprintf(stderr, "rank %d of %d: item %d of kind %d with %lld elements: %s (%s)\n", run->rank,
-          run->size, item->number, item->kind, (long long)item->n, what, MPJ_Error_detail());
+  char name[ITEM_NAME];
+  fprintf(stderr, "rank %d of %d: item %d, %s, with %lld elements: %s (%s)\n", run->rank, run->size,
+          item->number, item_name(item, name), (long long)item->n, what, MPJ_Error_detail());
   return 1;
 }
 
@@ -20,25 +21,25 @@ static int call(struct item *i, MPJ_Datatype one, MPJ_Datatype parts)
 {
   const MPJ_Comm comm = i->place.comm;
   switch (i->kind) {
-  case 0:
+  case ITEM_BARRIER:
     return MPJ_Barrier(comm);
-  case 1:
+  case ITEM_BCAST:
     return MPJ_Bcast(i->out, one, i->root, comm);
-  case 2:
+  case ITEM_GATHER:
     return MPJ_Gather(i->in, one, i->out, parts, i->root, comm);
-  case 3:
+  case ITEM_SCATTER:
     return MPJ_Scatter(i->in, parts, i->out, one, i->root, comm);
-  case 4:
+  case ITEM_ALLGATHER:
     return MPJ_Allgather(i->in, one, i->out, parts, comm);
-  case 5:
+  case ITEM_ALLTOALL:
     return MPJ_Alltoall(i->in, parts, i->out, parts, comm);
-  case 6:
+  case ITEM_REDUCE:
     return MPJ_Reduce(i->in, one, i->out, one, MPJ_SUM, i->root, comm);
-  case 7:
+  case ITEM_ALLREDUCE:
     return MPJ_Allreduce(i->in, one, i->out, one, MPJ_SUM, comm);
-  case 8:
+  case ITEM_REDUCE_SCATTER:
     return MPJ_Reduce_scatter(i->in, parts, i->out, one, MPJ_SUM, comm);
-  case 9:
+  case ITEM_SCAN:
     return MPJ_Scan(i->in, one, i->out, one, MPJ_SUM, comm);
   default:
     return MPJ_Exscan(i->in, one, i->out, one, MPJ_SUM, comm);
@@ -49,51 +50,39 @@ static int start(struct item *i, MPJ_Datatype one, MPJ_Datatype parts, bool pers
 {
   const MPJ_Comm comm = i->place.comm;
   MPJ_Request *q = &i->request;
-  switch (i->kind + (persistent ? ITEM_KINDS : 0)) {
-  case 0:
-    return MPJ_Ibarrier(comm, q);
-  case 1:
-    return MPJ_Ibcast(i->out, one, i->root, comm, q);
-  case 2:
-    return MPJ_Igather(i->in, one, i->out, parts, i->root, comm, q);
-  case 3:
-    return MPJ_Iscatter(i->in, parts, i->out, one, i->root, comm, q);
-  case 4:
-    return MPJ_Iallgather(i->in, one, i->out, parts, comm, q);
-  case 5:
-    return MPJ_Ialltoall(i->in, parts, i->out, parts, comm, q);
-  case 6:
-    return MPJ_Ireduce(i->in, one, i->out, one, MPJ_SUM, i->root, comm, q);
-  case 7:
-    return MPJ_Iallreduce(i->in, one, i->out, one, MPJ_SUM, comm, q);
-  case 8:
-    return MPJ_Ireduce_scatter(i->in, parts, i->out, one, MPJ_SUM, comm, q);
-  case 9:
-    return MPJ_Iscan(i->in, one, i->out, one, MPJ_SUM, comm, q);
-  case 10:
-    return MPJ_Iexscan(i->in, one, i->out, one, MPJ_SUM, comm, q);
-  case 11:
-    return MPJ_Barrier_init(comm, q);
-  case 12:
-    return MPJ_Bcast_init(i->out, one, i->root, comm, q);
-  case 13:
-    return MPJ_Gather_init(i->in, one, i->out, parts, i->root, comm, q);
-  case 14:
-    return MPJ_Scatter_init(i->in, parts, i->out, one, i->root, comm, q);
-  case 15:
-    return MPJ_Allgather_init(i->in, one, i->out, parts, comm, q);
-  case 16:
-    return MPJ_Alltoall_init(i->in, parts, i->out, parts, comm, q);
-  case 17:
-    return MPJ_Reduce_init(i->in, one, i->out, one, MPJ_SUM, i->root, comm, q);
-  case 18:
-    return MPJ_Allreduce_init(i->in, one, i->out, one, MPJ_SUM, comm, q);
-  case 19:
-    return MPJ_Reduce_scatter_init(i->in, parts, i->out, one, MPJ_SUM, comm, q);
-  case 20:
-    return MPJ_Scan_init(i->in, one, i->out, one, MPJ_SUM, comm, q);
+  switch (i->kind) {
+  case ITEM_BARRIER:
+    return persistent ? MPJ_Barrier_init(comm, q) : MPJ_Ibarrier(comm, q);
+  case ITEM_BCAST:
+    return persistent ? MPJ_Bcast_init(i->out, one, i->root, comm, q)
+                      : MPJ_Ibcast(i->out, one, i->root, comm, q);
+  case ITEM_GATHER:
+    return persistent ? MPJ_Gather_init(i->in, one, i->out, parts, i->root, comm, q)
+                      : MPJ_Igather(i->in, one, i->out, parts, i->root, comm, q);
+  case ITEM_SCATTER:
+    return persistent ? MPJ_Scatter_init(i->in, parts, i->out, one, i->root, comm, q)
+                      : MPJ_Iscatter(i->in, parts, i->out, one, i->root, comm, q);
+  case ITEM_ALLGATHER:
+    return persistent ? MPJ_Allgather_init(i->in, one, i->out, parts, comm, q)
+                      : MPJ_Iallgather(i->in, one, i->out, parts, comm, q);
+  case ITEM_ALLTOALL:
+    return persistent ? MPJ_Alltoall_init(i->in, parts, i->out, parts, comm, q)
+                      : MPJ_Ialltoall(i->in, parts, i->out, parts, comm, q);
+  case ITEM_REDUCE:
+    return persistent ? MPJ_Reduce_init(i->in, one, i->out, one, MPJ_SUM, i->root, comm, q)
+                      : MPJ_Ireduce(i->in, one, i->out, one, MPJ_SUM, i->root, comm, q);
+  case ITEM_ALLREDUCE:
+    return persistent ? MPJ_Allreduce_init(i->in, one, i->out, one, MPJ_SUM, comm, q)
+                      : MPJ_Iallreduce(i->in, one, i->out, one, MPJ_SUM, comm, q);
+  case ITEM_REDUCE_SCATTER:
+    return persistent ? MPJ_Reduce_scatter_init(i->in, parts, i->out, one, MPJ_SUM, comm, q)
+                      : MPJ_Ireduce_scatter(i->in, parts, i->out, one, MPJ_SUM, comm, q);
+  case ITEM_SCAN:
+    return persistent ? MPJ_Scan_init(i->in, one, i->out, one, MPJ_SUM, comm, q)
+                      : MPJ_Iscan(i->in, one, i->out, one, MPJ_SUM, comm, q);
   default:
-    return MPJ_Exscan_init(i->in, one, i->out, one, MPJ_SUM, comm, q);
+    return persistent ? MPJ_Exscan_init(i->in, one, i->out, one, MPJ_SUM, comm, q)
+                      : MPJ_Iexscan(i->in, one, i->out, one, MPJ_SUM, comm, q);
   }
 }
 
@@ -111,25 +100,25 @@ static int wanted(const struct item *i, int block, MPJ_Count k)
 {
   const int me = i->place.rank, p = i->place.size, at_root = me == i->root;
   switch (i->kind) {
-  case 1:
+  case ITEM_BCAST:
     return block == 0 ? datum(i->root, k, i->number) : -1;
-  case 2:
+  case ITEM_GATHER:
     return at_root ? datum(block, k, i->number) : -1;
-  case 3:
+  case ITEM_SCATTER:
     return block == 0 ? datum(i->root, me * i->n + k, i->number) : -1;
-  case 4:
+  case ITEM_ALLGATHER:
     return datum(block, k, i->number);
-  case 5:
+  case ITEM_ALLTOALL:
     return datum(block, me * i->n + k, i->number);
-  case 6:
+  case ITEM_REDUCE:
     return block == 0 && at_root ? sum_to(p - 1, k, i->number) : -1;
-  case 7:
+  case ITEM_ALLREDUCE:
     return block == 0 ? sum_to(p - 1, k, i->number) : -1;
-  case 8:
+  case ITEM_REDUCE_SCATTER:
     return block == 0 ? sum_to(p - 1, me * i->n + k, i->number) : -1;
-  case 9:
+  case ITEM_SCAN:
     return block == 0 ? sum_to(me, k, i->number) : -1;
-  case 10:
+  case ITEM_EXSCAN:
     return block == 0 && me > 0 ? sum_to(me - 1, k, i->number) : -1;
   default:
     return -1;
@@ -152,14 +141,14 @@ void item_refill(struct item *i)
     i->in[k] = datum(me, k, i->number);
     i->out[k] = -1;
   }
-  for (MPJ_Count k = 0; i->kind == 1 && me == i->root && k < i->n; k++)
+  for (MPJ_Count k = 0; i->kind == ITEM_BCAST && me == i->root && k < i->n; k++)
     i->out[k] = datum(me, k, i->number);
 }
 
 void item_choose(struct item *i, struct mpj_random *shared, MPJ_Count longest)
 {
   const int size = i->place.size;
-  i->kind = (int)mpj_random_in(shared, 0, ITEM_KINDS - 1);
+  i->kind = (enum item_kind)mpj_random_in(shared, 0, ITEM_KINDS - 1);
   i->root = (int)mpj_random_in(shared, 0, size - 1);
   i->n = mpj_random_in(shared, 0, 19) == 0 ? longest / size : mpj_random_in(shared, 0, 700);
   i->in = malloc((size_t)(i->n * size + 1) * sizeof(int));
@@ -199,7 +188,8 @@ const char *item_name(const struct item *i, char name[ITEM_NAME])
   static const char *const names[ITEM_KINDS] = {"Barrier",        "Bcast",    "Gather", "Scatter",
                                                 "Allgather",      "Alltoall", "Reduce", "Allreduce",
                                                 "Reduce_scatter", "Scan",     "Exscan"};
-  const bool rooted = i->kind == 1 || i->kind == 2 || i->kind == 3 || i->kind == 6;
+  const bool rooted = i->kind == ITEM_BCAST || i->kind == ITEM_GATHER || i->kind == ITEM_SCATTER ||
+                      i->kind == ITEM_REDUCE;
   if (rooted)
     snprintf(name, ITEM_NAME, "MPJ_%s (root %d)", names[i->kind], i->root);
   else

@@ -5,12 +5,28 @@
 
 #include "coll/runner.h"
 
-enum { ITEM_KINDS = 11, ITEM_NAME = 48 };
+enum item_kind {
+  ITEM_BARRIER,
+  ITEM_BCAST,
+  ITEM_GATHER,
+  ITEM_SCATTER,
+  ITEM_ALLGATHER,
+  ITEM_ALLTOALL,
+  ITEM_REDUCE,
+  ITEM_ALLREDUCE,
+  ITEM_REDUCE_SCATTER,
+  ITEM_SCAN,
+  ITEM_EXSCAN,
+  ITEM_KINDS
+};
+
+enum { ITEM_NAME = 48 };
 enum item_form { ITEM_BLOCKING, ITEM_NONBLOCKING, ITEM_PERSISTENT };
 
 struct item {
   struct place place; /* a communicator of the run, which this rank may not be in */
-  int number, kind, root;
+  enum item_kind kind;
+  int number, root;
   MPJ_Count n; /* elements of one rank's block */
   int *in, *out;
   MPJ_Request request;

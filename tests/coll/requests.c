@@ -28,28 +28,30 @@ static int make(const struct run *run, struct item *i, int number, struct mpj_ra
   return item_call(run, i, persistent ? ITEM_PERSISTENT : ITEM_NONBLOCKING);
 }
 
-/* Wait for the batch in way `way`; all ways must find each request once. */
-static int wait_for_batch(MPJ_Request requests[BATCH], int way)
+enum way { WAIT_ALL, WAIT_EACH, WAIT_ANY, WAIT_SOME, TEST_ALL, TEST_SOME, WAYS };
+
+/* Wait for the batch in one way; all ways must find each request once. */
+static int wait_for_batch(MPJ_Request requests[BATCH], enum way way)
 {
   int found = 0, n, index, done = 0, indices[BATCH], started = 0;
   for (int i = 0; i < BATCH; i++)
     started += requests[i] != MPJ_REQUEST_NULL;
   switch (way) {
-  case 0:
+  case WAIT_ALL:
     return MPJ_Waitall(BATCH, requests);
-  case 1:
+  case WAIT_EACH:
     for (int i = BATCH - 1; i >= 0; i--)
       if (MPJ_Wait(&requests[i]) != MPJ_SUCCESS) return 1;
     return 0;
-  case 2:
+  case WAIT_ANY:
     while (MPJ_Waitany(BATCH, requests, &index) == MPJ_SUCCESS && index != MPJ_UNDEFINED)
       found++;
     return found != started;
-  case 3:
+  case WAIT_SOME:
     while (MPJ_Waitsome(BATCH, requests, &n, indices) == MPJ_SUCCESS && n != MPJ_UNDEFINED)
       found += n;
     return found != started;
-  case 4:
+  case TEST_ALL:
     while (!done)
       if (MPJ_Testall(BATCH, requests, &done) != MPJ_SUCCESS) return 1;
     return 0;
@@ -72,7 +74,7 @@ static int interlude(const struct run *run, int number, struct mpj_random *own)
   return MPJ_SUCCESS;
 }
 
-static int finish_batch(const struct run *run, struct item items[BATCH], int way)
+static int finish_batch(const struct run *run, struct item items[BATCH], enum way way)
 {
   MPJ_Request requests[BATCH];
   for (int k = 0; k < BATCH; k++)
@@ -92,7 +94,7 @@ static int play_nonblocking(const struct run *run, struct mpj_random *rng, struc
     if (make(run, &items[k], k, rng, false) != 0) return 1;
     if (interlude(run, k, own) != MPJ_SUCCESS) return item_failed(run, &items[k], "interlude");
   }
-  bad = finish_batch(run, items, (int)mpj_random_in(rng, 0, 5));
+  bad = finish_batch(run, items, (enum way)mpj_random_in(rng, 0, WAYS - 1));
   for (int k = 0; k < BATCH; k++) {
     item_free(&items[k]);
   }
@@ -113,7 +115,7 @@ static int play_persistent(const struct run *run, struct mpj_random *rng)
     for (int k = 0; k < BATCH; k++)
       if (requests[k] != MPJ_REQUEST_NULL && MPJ_Start(&requests[k]) != MPJ_SUCCESS)
         return item_failed(run, &items[k], "start");
-    if (finish_batch(run, items, (int)mpj_random_in(rng, 0, 5)) != 0) return 1;
+    if (finish_batch(run, items, (enum way)mpj_random_in(rng, 0, WAYS - 1)) != 0) return 1;
   }
   for (int k = 0; k < BATCH; k++) {
     if (requests[k] != MPJ_REQUEST_NULL && MPJ_Request_free(&requests[k]) != MPJ_SUCCESS)

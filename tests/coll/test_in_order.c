@@ -51,10 +51,23 @@ static int sum(int first, int end, int time)
   return all;
 }
 
-enum { OPERATIONS = 11 };
+enum operation {
+  BARRIER,
+  BCAST,
+  GATHER,
+  SCATTER,
+  ALLGATHER,
+  ALLTOALL,
+  REDUCE,
+  ALLREDUCE,
+  REDUCE_SCATTER,
+  SCAN,
+  EXSCAN,
+  OPERATIONS
+};
 
-/* Call operation k; what came where. */
-static int call(int k, int time, bool in_place, const struct types *t)
+/* Call an operation; what came where. */
+static int call(enum operation operation, int time, bool in_place, const struct types *t)
 {
   const struct mpj_comm *comm = world();
   const int me = comm->rank, p = comm->size, root = time / 7 % p;
@@ -63,46 +76,46 @@ static int call(int k, int time, bool in_place, const struct types *t)
   for (int i = 0; i < p; i++)
     in[i] = value(me, time) * (i + 1);
   memset(out, 0, sizeof out);
-  if (in_place && k >= 7) out[0] = in[0];
-  switch (k) {
-  case 0:
+  if (in_place && operation >= ALLREDUCE) out[0] = in[0];
+  switch (operation) {
+  case BARRIER:
     return MPJ_Barrier(MPJ_COMM_WORLD);
-  case 1:
+  case BCAST:
     NEED(!MPJ_Bcast(in, t->one, root, MPJ_COMM_WORLD));
     NEED(in[0] == value(root, time));
     return 0;
-  case 2:
+  case GATHER:
     NEED(!MPJ_Gather(in, t->one, out, t->each, root, MPJ_COMM_WORLD));
     for (int i = 0; i < p && me == root; i++)
       NEED(out[i] == value(i, time));
     return 0;
-  case 3:
+  case SCATTER:
     NEED(!MPJ_Scatter(in, t->each, out, t->one, root, MPJ_COMM_WORLD));
     NEED(out[0] == value(root, time) * (me + 1));
     return 0;
-  case 4:
+  case ALLGATHER:
     NEED(!MPJ_Allgather(in, t->one, out, t->each, MPJ_COMM_WORLD));
     for (int i = 0; i < p; i++)
       NEED(out[i] == value(i, time));
     return 0;
-  case 5:
+  case ALLTOALL:
     NEED(!MPJ_Alltoall(in, t->each, out, t->each, MPJ_COMM_WORLD));
     for (int i = 0; i < p; i++)
       NEED(out[i] == value(i, time) * (me + 1));
     return 0;
-  case 6:
+  case REDUCE:
     NEED(!MPJ_Reduce(in, t->one, out, t->one, MPJ_SUM, root, MPJ_COMM_WORLD));
     NEED(me != root || out[0] == sum(0, p, time));
     return 0;
-  case 7:
+  case ALLREDUCE:
     NEED(!MPJ_Allreduce(from, t->one, out, t->one, MPJ_SUM, MPJ_COMM_WORLD));
     NEED(out[0] == sum(0, p, time));
     return 0;
-  case 8:
+  case REDUCE_SCATTER:
     NEED(!MPJ_Scan(from, t->one, out, t->one, MPJ_SUM, MPJ_COMM_WORLD));
     NEED(out[0] == sum(0, me + 1, time));
     return 0;
-  case 9:
+  case SCAN:
     NEED(!MPJ_Exscan(from, t->one, out, t->one, MPJ_SUM, MPJ_COMM_WORLD));
     NEED(me == 0 || out[0] == sum(0, me, time));
     return 0;
@@ -166,10 +179,10 @@ static int repeating_rank(void *arg)
   struct types t;
   (void)arg;
   NEED(!make(&t, world()->size, 1));
-  for (int k = 0; k < OPERATIONS; k++)
+  for (enum operation k = BARRIER; k < OPERATIONS; k++)
     for (int time = 0; time < TIMES; time++) {
       const int line = call(k, time, time % 20 >= 14, &t);
-      if (line) return 100000 * (k + 1) + line;
+      if (line) return 100000 * ((int)k + 1) + line;
       dawdle(&seed);
     }
   NEED(plans_of(world(), MPJ_OPERATION_ALLGATHER) == 1);

@@ -6,50 +6,51 @@ enum { RANKS_MOST = 7 };
 
 /* Each operation, again and again */
 
-enum { OPERATIONS = 8 };
+enum operation {
+  BARRIER,
+  BCAST,
+  GATHER,
+  SCATTER,
+  ALLGATHER,
+  ALLTOALL,
+  ALLREDUCE,
+  SCAN,
+  OPERATIONS
+};
 
 struct data {
   int in[RANKS_MOST], out[RANKS_MOST];
 };
 
-static int begin(int k, bool persistent, struct data *d, MPJ_Datatype each, MPJ_Request *r)
+static int begin(enum operation operation, bool persistent, struct data *d, MPJ_Datatype each,
+                 MPJ_Request *r)
 {
   int *in = d->in, *out = d->out;
   const MPJ_Comm comm = MPJ_COMM_WORLD;
   const MPJ_Datatype one = MPJ_INT;
-  switch (2 * k + persistent) {
-  case 0:
-    return MPJ_Ibarrier(comm, r);
-  case 1:
-    return MPJ_Barrier_init(comm, r);
-  case 2:
-    return MPJ_Ibcast(in, one, 0, comm, r);
-  case 3:
-    return MPJ_Bcast_init(in, one, 0, comm, r);
-  case 4:
-    return MPJ_Igather(in, one, out, each, 0, comm, r);
-  case 5:
-    return MPJ_Gather_init(in, one, out, each, 0, comm, r);
-  case 6:
-    return MPJ_Iscatter(in, each, out, one, 0, comm, r);
-  case 7:
-    return MPJ_Scatter_init(in, each, out, one, 0, comm, r);
-  case 8:
-    return MPJ_Iallgather(in, one, out, each, comm, r);
-  case 9:
-    return MPJ_Allgather_init(in, one, out, each, comm, r);
-  case 10:
-    return MPJ_Ialltoall(in, each, out, each, comm, r);
-  case 11:
-    return MPJ_Alltoall_init(in, each, out, each, comm, r);
-  case 12:
-    return MPJ_Iallreduce(in, one, out, one, MPJ_SUM, comm, r);
-  case 13:
-    return MPJ_Allreduce_init(in, one, out, one, MPJ_SUM, comm, r);
-  case 14:
-    return MPJ_Iscan(in, one, out, one, MPJ_SUM, comm, r);
+  switch (operation) {
+  case BARRIER:
+    return persistent ? MPJ_Barrier_init(comm, r) : MPJ_Ibarrier(comm, r);
+  case BCAST:
+    return persistent ? MPJ_Bcast_init(in, one, 0, comm, r) : MPJ_Ibcast(in, one, 0, comm, r);
+  case GATHER:
+    return persistent ? MPJ_Gather_init(in, one, out, each, 0, comm, r)
+                      : MPJ_Igather(in, one, out, each, 0, comm, r);
+  case SCATTER:
+    return persistent ? MPJ_Scatter_init(in, each, out, one, 0, comm, r)
+                      : MPJ_Iscatter(in, each, out, one, 0, comm, r);
+  case ALLGATHER:
+    return persistent ? MPJ_Allgather_init(in, one, out, each, comm, r)
+                      : MPJ_Iallgather(in, one, out, each, comm, r);
+  case ALLTOALL:
+    return persistent ? MPJ_Alltoall_init(in, each, out, each, comm, r)
+                      : MPJ_Ialltoall(in, each, out, each, comm, r);
+  case ALLREDUCE:
+    return persistent ? MPJ_Allreduce_init(in, one, out, one, MPJ_SUM, comm, r)
+                      : MPJ_Iallreduce(in, one, out, one, MPJ_SUM, comm, r);
   default:
-    return MPJ_Scan_init(in, one, out, one, MPJ_SUM, comm, r);
+    return persistent ? MPJ_Scan_init(in, one, out, one, MPJ_SUM, comm, r)
+                      : MPJ_Iscan(in, one, out, one, MPJ_SUM, comm, r);
   }
 }
 
@@ -60,16 +61,18 @@ static void fill(struct data *d, int time)
   memset(d->out, 0, sizeof d->out);
 }
 
-static bool is_right(int k, const struct data *d, int time)
+static bool is_right(enum operation operation, const struct data *d, int time)
 {
   const int me = world()->rank, p = world()->size;
   bool right = true;
-  if (k == 1) return d->in[0] == value(0, time);
-  if (k == 3) return d->out[0] == value(0, time) * (me + 1);
-  if (k == 6) return d->out[0] == sum(p, time);
-  if (k == 7) return d->out[0] == sum(me + 1, time);
-  for (int i = 0; i < p && (k == 4 || k == 5 || (k == 2 && me == 0)); i++)
-    right &= d->out[i] == value(i, time) * (k == 5 ? me + 1 : 1);
+  if (operation == BCAST) return d->in[0] == value(0, time);
+  if (operation == SCATTER) return d->out[0] == value(0, time) * (me + 1);
+  if (operation == ALLREDUCE) return d->out[0] == sum(p, time);
+  if (operation == SCAN) return d->out[0] == sum(me + 1, time);
+  for (int i = 0; i < p && (operation == ALLGATHER || operation == ALLTOALL ||
+                            (operation == GATHER && me == 0));
+       i++)
+    right &= d->out[i] == value(i, time) * (operation == ALLTOALL ? me + 1 : 1);
   return right;
 }
 
@@ -78,7 +81,7 @@ static int make_each(MPJ_Datatype *each)
   return MPJ_Type_contiguous(world()->size, MPJ_INT, each) || MPJ_Type_commit(each);
 }
 
-static int run_operation(int k, bool persistent, MPJ_Datatype each, unsigned *seed)
+static int run_operation(enum operation k, bool persistent, MPJ_Datatype each, unsigned *seed)
 {
   struct data d;
   MPJ_Request r = MPJ_REQUEST_NULL;
@@ -105,10 +108,10 @@ static int repeating_rank(void *arg)
   MPJ_Datatype each;
   (void)arg;
   NEED(!make_each(&each));
-  for (int k = 0; k < OPERATIONS; k++)
+  for (enum operation k = BARRIER; k < OPERATIONS; k++)
     for (int persistent = 0; persistent < 2; persistent++) {
       const int line = run_operation(k, persistent, each, &seed);
-      if (line) return 100000 * (k + 1) + line;
+      if (line) return 100000 * ((int)k + 1) + line;
     }
   return MPJ_Type_free(&each);
 }
