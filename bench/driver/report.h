@@ -22,6 +22,11 @@ int bench_report_json(const struct bench_results *r, const struct bench_options 
 struct json_t;
 int bench_report_write(const char *name, const struct json_t *array);
 
+/* The same of a text (NULL: there was no memory for it); and the text of what is to be written, the
+ * caller's (free). */
+int bench_report_write_text(const char *name, const char *text);
+char *bench_report_text(const struct json_t *what);
+
 /* Could a file of that name be made? Else a sentence on stderr. */
 bool bench_report_can_write(const char *name);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -62,18 +63,30 @@ static void append_row(json_t *array, const struct bench_row *row, int transport
   if (alone) json_array_append_new(array, object(row, transport, "none", NULL));
 }
 
+char *bench_report_text(const json_t *what)
+{
+  return json_dumps(what, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+}
+
 /* Through a file beside it that takes its name at the end. */
-int bench_report_write(const char *name, const json_t *array)
+int bench_report_write_text(const char *name, const char *text)
 {
   char part[PATH_MAX];
   int n = snprintf(part, sizeof part, "%s.part", name);
-  if (n < (int)sizeof part &&
-      json_dump_file(array, part, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 &&
-      rename(part, name) == 0)
-    return 0;
+  FILE *f = text && n < (int)sizeof part ? fopen(part, "w") : NULL;
+  const bool whole = f && fputs(text, f) >= 0;
+  if (f && fclose(f) == 0 && whole && rename(part, name) == 0) return 0;
   fprintf(stderr, "mpj-bench: cannot write %s: %s\n", name, strerror(errno));
-  unlink(part);
+  if (f) unlink(part);
   return 1;
+}
+
+int bench_report_write(const char *name, const json_t *array)
+{
+  char *text = bench_report_text(array);
+  const int failed = bench_report_write_text(name, text);
+  free(text);
+  return failed;
 }
 
 int bench_report_json(const struct bench_results *r, const struct bench_options *o)

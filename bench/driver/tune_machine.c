@@ -16,6 +16,7 @@
 
 #include "base/machine/measured.h"
 #include "base/machine/measured_find.h"
+#include "base/memory.h"
 #include "engines.h"
 #include "launch.h"
 #include "machine/cases.h"
@@ -174,6 +175,21 @@ static json_t *file(struct machine *m, const struct mpj_machine_key *key, int ro
                    "bytes", bytes, "movers", rows(m, rounds), "rules", rules);
 }
 
+/* With the member "ready" in front. NULL: there is no memory, or the library does not read the
+ * text. */
+static char *make_ready(char *text, const struct mpj_machine_key *key)
+{
+  static struct mpj_measured m;
+  int64_t made;
+  bool foreign;
+  char why[200];
+  if (!text) return NULL;
+  if (mpj_measured_parse(text, key, &m, &made, &foreign, why, sizeof why))
+    return mpj_measured_make_ready(text, mpj_machine_digest(key), &m, made);
+  fprintf(stderr, "mpj-bench tune: the file will not be used: %s\n", why);
+  return NULL;
+}
+
 /* Make the folder of a file and those above it. */
 static void make_folders(const char *path)
 {
@@ -221,7 +237,10 @@ int tune_machine(const char *out, const char *rules, double seconds)
   make_folders(path);
   json_t *root = file(&m, &key, rounds, json_incref(json_object_get(tuned, "rules")));
   json_decref(tuned);
-  const int failed = bench_report_write(path, root);
+  char *text = bench_report_text(root), *ready = make_ready(text, &key);
+  const int failed = bench_report_write_text(path, ready ? ready : text);
+  mpj_free(ready);
+  free(text);
   json_decref(root);
   if (!failed) printf("%s\n", path);
   return failed;

@@ -13,6 +13,7 @@ set(MPJ_base_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/machine/cpu.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/measured_find.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/measured_parse.c
+  ${CMAKE_CURRENT_LIST_DIR}/machine/measured_ready.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/file_limit.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/pages.c
   ${CMAKE_CURRENT_LIST_DIR}/machine/topology_load.c

@@ -178,6 +178,67 @@ START_TEST(a_file_damaged_anywhere_is_read_or_refused_with_a_sentence)
 }
 END_TEST
 
+/* The recorded table, with rules, as `mpj-bench tune --machine` writes it; the caller's (mpj_free).
+ */
+static char *with_ready(struct mpj_measured *m, int64_t *made)
+{
+  bool foreign;
+  char why[200], *text = recorded("machine_zen4_apart.json"), *ready;
+  ck_assert_msg(mpj_measured_parse(text, &zen4, m, made, &foreign, why, sizeof why), "%s", why);
+  snprintf(m->rules, sizeof m->rules, "{\"rules\":[1]}");
+  ready = mpj_measured_make_ready(text, mpj_machine_digest(&zen4), m, *made);
+  ck_assert_ptr_nonnull(ready);
+  mpj_free(text);
+  return ready;
+}
+
+START_TEST(what_is_ready_in_a_file_is_what_the_rest_says_and_the_whole_is_json)
+{
+  static struct mpj_measured m, read, parsed;
+  int64_t made, made_read = 0;
+  char why[200], *text = with_ready(&m, &made);
+  ck_assert(mpj_measured_ready(text, mpj_machine_digest(&zen4), &read, &made_read));
+  ck_assert_int_eq(made_read, made);
+  ck_assert_mem_eq(read.faster, m.faster, sizeof m.faster);
+  ck_assert_mem_eq(read.past, m.past, sizeof m.past);
+  ck_assert_str_eq(read.rules, m.rules);
+  ck_assert(!mpj_measured_ready(text, mpj_machine_digest(&zen4) + 1, &read, &made_read));
+  ck_assert_msg(reads(text, &parsed, why), "%s", why);
+  ck_assert_mem_eq(parsed.faster, m.faster, sizeof m.faster);
+  mpj_free(text);
+}
+END_TEST
+
+START_TEST(what_is_ready_is_not_used_if_a_byte_of_the_file_is_another_one_or_it_is_cut_off)
+{
+  static struct mpj_measured m, read;
+  int64_t made;
+  char *text = with_ready(&m, &made);
+  const size_t n = strlen(text);
+  for (size_t at = 0; at < n; at++) {
+    const char was = text[at];
+    text[at] = was == '7' ? '6' : '7';
+    ck_assert_msg(!mpj_measured_ready(text, mpj_machine_digest(&zen4), &read, &made),
+                  "byte %zu of %zu", at, n);
+    text[at] = '\0';
+    ck_assert(!mpj_measured_ready(text, mpj_machine_digest(&zen4), &read, &made));
+    text[at] = was;
+  }
+  mpj_free(text);
+}
+END_TEST
+
+START_TEST(rules_that_do_not_fit_are_not_read_as_ready)
+{
+  static struct mpj_measured read;
+  static char text[8192] = "{\"ready\":\"";
+  int64_t made;
+  memset(text + strlen(text), '0', sizeof text - 1 - strlen(text));
+  ck_assert(!mpj_measured_ready(text, 0, &read, &made));
+  ck_assert_uint_le(strlen(read.rules), sizeof read.rules - 1);
+}
+END_TEST
+
 START_TEST(rules_go_on_as_text_if_they_fit)
 {
   static struct mpj_measured m;
@@ -274,7 +335,10 @@ int main(void)
       what_was_faster_by_pieces_in_a_recorded_table_goes_by_pieces,
       a_file_for_another_machine_is_told_from_a_malformed_one,
       hostile_texts_are_refused_with_a_sentence,
-      a_file_damaged_anywhere_is_read_or_refused_with_a_sentence, rules_go_on_as_text_if_they_fit,
+      a_file_damaged_anywhere_is_read_or_refused_with_a_sentence,
+      what_is_ready_in_a_file_is_what_the_rest_says_and_the_whole_is_json,
+      what_is_ready_is_not_used_if_a_byte_of_the_file_is_another_one_or_it_is_cut_off,
+      rules_that_do_not_fit_are_not_read_as_ready, rules_go_on_as_text_if_they_fit,
       ranks_that_share_cores_use_pieces_only_if_those_are_faster_on_one_core_and_on_two,
       the_file_lies_in_the_users_cache_folder_by_what_it_is_for,
       the_users_file_is_found_read_and_named);

@@ -98,7 +98,7 @@ if(TARGET mpj-bench)
   # A machine's file that has been written is read; and one by which what was slower through pieces goes
   # through them.
   set(machine ${CMAKE_CURRENT_BINARY_DIR}/machine.json)
-  add_test(NAME bench_tune_machine COMMAND sh -c "$1 tune --machine --seconds 0.001 --out $2 --rules $3 && sed 's/straight_us/other_us/;s/stream_us/straight_us/;s/other_us/stream_us/' $2 > $2.pieces"
+  add_test(NAME bench_tune_machine COMMAND sh -c "$1 tune --machine --seconds 0.001 --out $2 --rules $3 && grep -q '^{\"ready\"' $2 && sed 's/straight_us/other_us/;s/stream_us/straight_us/;s/other_us/stream_us/' $2 > $2.pieces"
     - $<TARGET_FILE:mpj-bench> ${machine} ${CMAKE_CURRENT_LIST_DIR}/rules.json)
   set_tests_properties(bench_tune_machine PROPERTIES TIMEOUT 120 FIXTURES_SETUP machine
     ENVIRONMENT MPJ_SPIN=0)

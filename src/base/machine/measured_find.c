@@ -33,13 +33,13 @@ static void find_vendor(char vendor[16])
   memcpy(vendor, words, sizeof words);
 }
 
+/* Each leaf takes 7 to 20 us in a virtual machine; every x86-64 has these. */
 static void find_processor(char name[64])
 {
   static const unsigned first = 0x80000002, last = 0x80000004; /* leaves that tell the name */
   unsigned words[13] = {0}, *w = words;
-  if ((unsigned)__get_cpuid_max(0x80000000, NULL) >= last)
-    for (unsigned leaf = first; leaf <= last; leaf++, w += 4)
-      __cpuid(leaf, w[0], w[1], w[2], w[3]);
+  for (unsigned leaf = first; leaf <= last; leaf++, w += 4)
+    __cpuid(leaf, w[0], w[1], w[2], w[3]);
   const char *text = (const char *)words;
   while (*text == ' ')
     text++;
@@ -81,13 +81,18 @@ static uint32_t mix_text(uint32_t digest, const char *text) /* FNV-1a */
   return (digest ^ 256) * UINT32_C(16777619);
 }
 
+uint32_t mpj_machine_digest(const struct mpj_machine_key *key)
+{
+  char cores[16];
+  snprintf(cores, sizeof cores, "%d", key->cores);
+  const uint32_t digest = mix_text(mix_text(UINT32_C(2166136261), key->processor), cores);
+  return mix_text(mix_text(digest, key->version), key->kernel);
+}
+
 bool mpj_machine_path(const struct mpj_machine_key *key, char path[PATH_MAX])
 {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  char cores[16];
-  snprintf(cores, sizeof cores, "%d", key->cores);
-  uint32_t digest = mix_text(mix_text(UINT32_C(2166136261), key->processor), cores);
-  digest = mix_text(mix_text(digest, key->version), key->kernel);
+  const uint32_t digest = mpj_machine_digest(key);
   if (cache && cache[0] == '/')
     return snprintf(path, PATH_MAX, "%s/mpj/machine-%08x.json", cache, digest) < PATH_MAX;
   return home && home[0] == '/' &&
@@ -109,6 +114,7 @@ static bool use(const struct mpj_machine_key *key, struct mpj_measured *m,
     return false;
   }
   source->read =
+      mpj_measured_ready(text, mpj_machine_digest(key), m, &source->made) ||
       mpj_measured_parse(text, key, m, &source->made, &foreign, source->why, sizeof source->why);
   source->wrong = !source->read && (asked || !foreign);
   mpj_free(text);

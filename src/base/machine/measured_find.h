@@ -6,6 +6,18 @@
 
 void mpj_machine_key(struct mpj_machine_key *key);
 
+/* 32 bits that stand for a key, in a file's name and in its member "ready". */
+uint32_t mpj_machine_digest(const struct mpj_machine_key *key);
+
+/* Whether a file's text begins with a member "ready" for such a machine that belongs to the rest of
+ * the text: then that is what the rest says. False, *m unspecified: the rest is to be parsed. */
+bool mpj_measured_ready(const char *text, uint32_t key, struct mpj_measured *m, int64_t *made);
+
+/* A file's text with that member before the others: *m and `made` are what mpj_measured_parse read
+ * in `text`, which is an object of JSON and not empty. The caller's (mpj_free); NULL: no memory. */
+char *mpj_measured_make_ready(const char *text, uint32_t key, const struct mpj_measured *m,
+                              int64_t made);
+
 /* The user's file for such a machine: in $XDG_CACHE_HOME/mpj or $HOME/.cache/mpj. False: neither
  * is set. */
 bool mpj_machine_path(const struct mpj_machine_key *key, char path[PATH_MAX]);
