@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Read a whole text file of at most 1 MiB; *text is the caller's (mpj_free). False,
- * and *text NULL, if it cannot be read. Threads: any. */
+ * *text NULL and errno set, if it cannot be read or is no regular file. Threads: any. */
 bool mpj_file_read(const char *path, char **text);
 
 #endif

@@ -4,10 +4,13 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -145,7 +148,10 @@ START_TEST(hostile_texts_are_refused_with_a_sentence)
       {HEAD "\"bytes\":[8192],\"movers\":[" ROW "\"stream_us\":[0]}]}",
        "row 0 of \"movers\": time 0 of stream_us is no number from .001 to 1e9"},
       {HEAD "\"bytes\":[8192],\"movers\":[" ROW "\"stream_us\":[-1e308]}]}",
-       "row 0 of \"movers\": time 0 of stream_us is no number from .001 to 1e9"}};
+       "row 0 of \"movers\": time 0 of stream_us is no number from .001 to 1e9"},
+      {HEAD "\"bytes\":[8192],\"movers\":[" ROW "\"stream_us\":[1,2]}]}",
+       "row 0 of \"movers\": stream_us has not as many times as \"bytes\" has sizes"},
+      {HEAD "\"bytes\":[8192],\"movers\":[],\"rules\":7}", "its \"rules\" are no array"}};
   static struct mpj_measured m;
   char why[200];
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -295,34 +301,94 @@ START_TEST(the_file_lies_in_the_users_cache_folder_by_what_it_is_for)
 }
 END_TEST
 
-START_TEST(the_users_file_is_found_read_and_named)
+static void write_file(const char *path, int made)
 {
-  static struct mpj_measured m;
-  static struct mpj_measured_source source;
   struct mpj_machine_key key;
-  char folder[] = "/tmp/mpj-measured-XXXXXX", path[PATH_MAX], sub[PATH_MAX];
+  mpj_machine_key(&key);
+  FILE *f = fopen(path, "w");
+  ck_assert_ptr_nonnull(f);
+  fprintf(f,
+          "{\"processor\":\"%s\",\"mpj\":\"%s\",\"kernel\":\"%s\",\"cores\":%d,\"made\":%d,"
+          "\"bytes\":[8192],\"movers\":[]}",
+          key.processor, key.version, key.kernel, key.cores, made);
+  fclose(f);
+}
+
+/* A folder of our own is the user's: where the file is looked for in it. */
+static void make_cache(char folder[], char sub[PATH_MAX], char path[PATH_MAX])
+{
+  struct mpj_machine_key key;
   ck_assert_ptr_nonnull(mkdtemp(folder));
   setenv("XDG_CACHE_HOME", folder, 1);
   unsetenv("MPJ_MACHINE_FILE");
   mpj_machine_key(&key);
   ck_assert(mpj_machine_path(&key, path));
-  snprintf(sub, sizeof sub, "%s/mpj", folder);
+  snprintf(sub, PATH_MAX, "%s/mpj", folder);
   ck_assert_int_eq(mkdir(sub, S_IRWXU), 0);
-  FILE *f = fopen(path, "w");
-  fprintf(f,
-          "{\"processor\":\"%s\",\"mpj\":\"%s\",\"kernel\":\"%s\",\"cores\":%d,\"made\":77,"
-          "\"bytes\":[8192],\"movers\":[]}",
-          key.processor, key.version, key.kernel, key.cores);
-  fclose(f);
+}
+
+START_TEST(the_users_file_is_found_read_and_named)
+{
+  static struct mpj_measured m;
+  static struct mpj_measured_source source;
+  char folder[] = "/tmp/mpj-measured-XXXXXX", path[PATH_MAX], sub[PATH_MAX];
+  make_cache(folder, sub, path);
+  write_file(path, 77);
   mpj_measured_find(&m, &source);
   ck_assert_msg(source.read && !source.wrong, "%s", source.why);
   ck_assert_str_eq(source.path, path);
   ck_assert_int_eq(source.made, 77);
-  f = fopen(path, "w");
+  FILE *f = fopen(path, "w");
   fclose(f);
   mpj_measured_find(&m, &source);
   ck_assert(!source.read && source.wrong && source.why[0]);
   unlink(path);
+  rmdir(sub);
+  rmdir(folder);
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_not_waited_for)
+{
+  static struct mpj_measured m;
+  static struct mpj_measured_source source;
+  char folder[] = "/tmp/mpj-measured-XXXXXX", path[PATH_MAX], sub[PATH_MAX];
+  make_cache(folder, sub, path);
+  ck_assert_int_eq(mkfifo(path, S_IRWXU), 0);
+  mpj_measured_find(&m, &source);
+  ck_assert(!source.read);
+  if (access("/etc/mpj/machine.json", R_OK) != 0)
+    ck_assert_str_eq(source.why, "it cannot be read: it is no regular file");
+  unlink(path);
+  rmdir(sub);
+  rmdir(folder);
+}
+END_TEST
+
+/* In a child with an /etc of its own, where the system lets us have one. */
+START_TEST(a_users_file_that_cannot_be_read_does_not_hide_the_sites)
+{
+  char folder[] = "/tmp/mpj-measured-XXXXXX", path[PATH_MAX], sub[PATH_MAX];
+  make_cache(folder, sub, path);
+  ck_assert_int_eq(mkdir(path, S_IRWXU), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    static struct mpj_measured m;
+    static struct mpj_measured_source source;
+    if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) ||
+        mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        mount("none", "/etc", "tmpfs", 0, NULL))
+      _exit(77);
+    mkdir("/etc/mpj", S_IRWXU);
+    write_file("/etc/mpj/machine.json", 78);
+    mpj_measured_find(&m, &source);
+    _exit(source.read && source.made == 78 && !strcmp(source.path, "/etc/mpj/machine.json") ? 0
+                                                                                            : 1);
+  }
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
+  rmdir(path);
   rmdir(sub);
   rmdir(folder);
 }
@@ -341,5 +407,6 @@ int main(void)
       rules_that_do_not_fit_are_not_read_as_ready, rules_go_on_as_text_if_they_fit,
       ranks_that_share_cores_use_pieces_only_if_those_are_faster_on_one_core_and_on_two,
       the_file_lies_in_the_users_cache_folder_by_what_it_is_for,
-      the_users_file_is_found_read_and_named);
+      the_users_file_is_found_read_and_named, what_is_no_file_is_not_waited_for,
+      a_users_file_that_cannot_be_read_does_not_hide_the_sites);
 }

@@ -19,8 +19,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-static const char site_file[] = "/etc/mpj/machine.json";
-
 /* The key */
 
 #if defined(__x86_64__)
@@ -107,9 +105,11 @@ static bool use(const struct mpj_machine_key *key, struct mpj_measured *m,
 {
   char *text = NULL;
   bool foreign = false;
-  if (access(source->path, R_OK) != 0 || !mpj_file_read(source->path, &text)) {
+  if (!mpj_file_read(source->path, &text)) {
     const bool there = asked || (errno != ENOENT && errno != ENOTDIR);
-    if (there) snprintf(source->why, sizeof source->why, "it cannot be read");
+    if (there)
+      snprintf(source->why, sizeof source->why, "it cannot be read: %s",
+               errno == EINVAL ? "it is no regular file" : strerror(errno));
     source->wrong = asked;
     return false;
   }
@@ -121,6 +121,19 @@ static bool use(const struct mpj_machine_key *key, struct mpj_measured *m,
   return source->read;
 }
 
+/* A user's file that may not be read, or is for another machine, does not hide the site's. */
+static bool use_found(const struct mpj_machine_key *key, struct mpj_measured *m,
+                      struct mpj_measured_source *source)
+{
+  struct mpj_measured_source site = {.path = "/etc/mpj/machine.json"};
+  if (mpj_machine_path(key, source->path) && use(key, m, source, false)) return true;
+  if (source->wrong) return false;
+  const bool used = use(key, m, &site, false);
+  if (used || site.wrong || !source->why[0]) *source = site;
+  if (!used && !source->why[0]) source->path[0] = '\0';
+  return used;
+}
+
 void mpj_measured_find(struct mpj_measured *m, struct mpj_measured_source *source)
 {
   const char *asked = mpj_config()->machine_file;
@@ -130,13 +143,8 @@ void mpj_measured_find(struct mpj_measured *m, struct mpj_measured_source *sourc
   if (asked[0] && strcmp(asked, "none") != 0) {
     snprintf(source->path, sizeof source->path, "%s", asked);
     if (use(&key, m, source, true)) return;
-  } else if (!asked[0]) {
-    if (mpj_machine_path(&key, source->path) && use(&key, m, source, false)) return;
-    if (!source->why[0]) {
-      snprintf(source->path, sizeof source->path, "%s", site_file);
-      if (use(&key, m, source, false)) return;
-    }
-    if (!source->why[0]) source->path[0] = '\0';
+  } else if (!asked[0] && use_found(&key, m, source)) {
+    return;
   }
   char vendor[16];
   find_vendor(vendor);

@@ -67,6 +67,17 @@ static double time_at(const json_t *row, const char *key, size_t i)
   return us >= 1e-3 && us <= 1e9 ? us : 0;
 }
 
+/* The times of a row that are not as many as there are sizes; NULL: all are. */
+static const char *misfit(const json_t *row, size_t nsizes)
+{
+  static const char *const keys[] = {"straight_us", "stream_us", "past_us"};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const json_t *times = json_object_get(row, keys[k]);
+    if (times && json_array_size(times) != nsizes) return keys[k];
+  }
+  return NULL;
+}
+
 static void add_ratio(struct ratio *r, double ratio)
 {
   if (r->states == 0 || ratio < r->least) r->least = ratio;
@@ -82,6 +93,10 @@ static bool read_row(const json_t *row, size_t number, struct table *t, const st
   if (place < 0 || kind < 0)
     return REFUSE(r, "row %zu of \"movers\" has no %s that is known", number,
                   place < 0 ? "placement" : "kind");
+  const char *other = misfit(row, t->nsizes);
+  if (other)
+    return REFUSE(r, "row %zu of \"movers\": %s has not as many times as \"bytes\" has sizes",
+                  number, other);
   for (size_t i = 0; i < t->nsizes; i++) {
     struct cell *cell = &t->of[place][kind][i];
     const bool pasts = json_object_get(row, "past_us") != NULL;
@@ -153,6 +168,7 @@ static bool keep_rules(const json_t *root, struct mpj_measured *m, const struct 
 {
   const json_t *rules = json_object_get(root, "rules");
   m->rules[0] = '\0';
+  if (rules && !json_is_array(rules)) return REFUSE(r, "its \"rules\" are no array");
   if (!rules || json_array_size(rules) == 0) return true;
   json_t *alone = json_pack("{sO}", "rules", rules);
   char *text = alone ? json_dumps(alone, JSON_COMPACT) : NULL;
