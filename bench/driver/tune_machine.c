@@ -227,6 +227,11 @@ int tune_machine(const char *out, const char *rules, double seconds)
     json_decref(tuned);
     return 2;
   }
+  make_folders(path);
+  if (!bench_report_can_write(path)) {
+    json_decref(tuned);
+    return 2;
+  }
   m.case_seconds = seconds < 1 ? case_least : case_seconds;
   find_placements(&m);
   const int rounds = run_rounds(&m, seconds);
@@ -234,7 +239,6 @@ int tune_machine(const char *out, const char *rules, double seconds)
     json_decref(tuned);
     return 1;
   }
-  make_folders(path);
   json_t *root = file(&m, &key, rounds, json_incref(json_object_get(tuned, "rules")));
   json_decref(tuned);
   char *text = bench_report_text(root), *ready = make_ready(text, &key);

@@ -118,6 +118,9 @@ if(TARGET mpj-bench)
   set_tests_properties(bench_tune_machine_rules PROPERTIES FIXTURES_REQUIRED machine
     PASS_REGULAR_EXPRESSION "runs chain: rule of the machine's file")
   bench_refuses(tune_machine_usage "takes --out FILE" tune --machine --p 2)
+  # Before it measures.
+  bench_refuses(tune_machine_nowhere "cannot write /proc/none/x.json" tune --machine --seconds 0.001
+    --out /proc/none/x.json)
   add_test(NAME machine_file_refused COMMAND mpjrun -n 2 true)
   set_tests_properties(machine_file_refused PROPERTIES ENVIRONMENT MPJ_MACHINE_FILE=/etc/passwd
     PASS_REGULAR_EXPRESSION "the machine's file /etc/passwd is not used: line 1")
