@@ -80,21 +80,32 @@ static void print_sizes(const char *who, const uint32_t row[MPJ_PULL_KINDS])
   printf("%s\n", *separator ? "" : "nothing");
 }
 
+/* The file and its age; no file is from before the day that time_t begins with. */
+static void print_made(const struct mpj_measured_source *source)
+{
+  const time_t when = (time_t)source->made, age = time(NULL) - when;
+  char made[32] = "";
+  struct tm day;
+  if (when > 0 && localtime_r(&when, &day)) strftime(made, sizeof made, "%Y-%m-%d", &day);
+  printf("  %-14s %s, ", "file", source->path);
+  if (made[0] == '\0')
+    printf("which does not say when it was made\n");
+  else if (age < 0)
+    printf("of %s, which is still to come\n", made);
+  else
+    printf("of %s, %lld days old\n", made, (long long)age / (24 * 60 * 60));
+}
+
 static void print_measured(void)
 {
   static struct mpj_measured m;
   static struct mpj_measured_source source;
   struct mpj_measured_row rows[2];
-  char made[32] = "";
   mpj_measured_find(&m, &source);
   mpj_measured_rows(&m, rows);
   printf("\nmeasured of this machine (mpj-bench tune --machine)\n");
   if (source.read) {
-    const time_t when = (time_t)source.made;
-    struct tm day;
-    if (localtime_r(&when, &day)) strftime(made, sizeof made, "%Y-%m-%d", &day);
-    printf("  %-14s %s, of %s, %lld days old\n", "file", source.path, made,
-           (long long)(time(NULL) - when) / (24 * 60 * 60));
+    print_made(&source);
   } else if (source.path[0]) {
     printf("  %-14s %s is not used: %s\n", "file", source.path, source.why);
   } else {

@@ -36,9 +36,9 @@ struct times {
 };
 
 static const char help[] =
-    "mpj-bench tune --machine [--out FILE] [--seconds S]: measure in S seconds (18) how this "
-    "machine moves long\n"
-    "data, and write its file, which the library looks for (MPJ_MACHINE_FILE); --rules FILE: with\n"
+    "mpj-bench tune --machine [--out FILE] [--seconds S]: measure in S seconds (18; 20 at most)\n"
+    "how this machine moves long data, and write its file, which the library looks for\n"
+    "(MPJ_MACHINE_FILE); --rules FILE: with "
     "the rules in it that mpj-bench tune has written\n"
     "\n"
     "mpj-bench tune [options]: time the algorithms of MPJ's collectives on this machine and\n"

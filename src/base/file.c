@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,4 +68,11 @@ bool mpj_file_read(const char *path, char **text)
   close(file);
   errno = error;
   return *text != NULL;
+}
+
+bool mpj_file_say_unread(char *why, size_t size)
+{
+  snprintf(why, size, "it cannot be read: %s",
+           errno == EINVAL ? "it is no regular file" : strerror(errno));
+  return false;
 }

@@ -137,6 +137,7 @@ START_TEST(hostile_texts_are_refused_with_a_sentence)
   static const char *const wrong[][2] = {
       {"", "line 1: '[' or '{' expected near end of file"},
       {"[]", "it does not say its \"processor\""},
+      {"{\"processor\":\"A\\u001b[2J\"}", "its \"processor\" is no line of text"},
       {HEAD "\"movers\":[]}", "it has no array \"bytes\" of 1 to 16 sizes"},
       {HEAD "\"bytes\":[8192,8192],\"movers\":[]}",
        "size 1 of \"bytes\" is no number that is at least 8193"},

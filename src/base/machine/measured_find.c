@@ -107,9 +107,7 @@ static bool use(const struct mpj_machine_key *key, struct mpj_measured *m,
   bool foreign = false;
   if (!mpj_file_read(source->path, &text)) {
     const bool there = asked || (errno != ENOENT && errno != ENOTDIR);
-    if (there)
-      snprintf(source->why, sizeof source->why, "it cannot be read: %s",
-               errno == EINVAL ? "it is no regular file" : strerror(errno));
+    if (there) mpj_file_say_unread(source->why, sizeof source->why);
     source->wrong = asked;
     return false;
   }

@@ -189,6 +189,9 @@ static bool is_for(const json_t *root, const struct mpj_machine_key *key, bool *
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     const char *there = json_string_value(json_object_get(root, words[i].name));
     if (!there) return REFUSE(r, "it does not say its \"%s\"", words[i].name);
+    for (const char *at = there; *at; at++)
+      if ((unsigned char)*at < ' ' || *at == 127)
+        return REFUSE(r, "its \"%s\" is no line of text", words[i].name);
     *foreign = strcmp(there, words[i].here) != 0;
     if (*foreign)
       return REFUSE(r, "it is for %s %.60s, here is %s", words[i].name, there, words[i].here);

@@ -123,12 +123,13 @@ static void read_variables(void)
 
 static void read_file(void)
 {
-  char why[200] = "it cannot be read";
+  char why[200];
   char *text = NULL;
   const char *path = mpj_config()->coll_file;
   if (path[0] == '\0') return;
-  const bool sound =
-      mpj_file_read(path, &text) && mpj_tuning_parse(text, process_settings.file, why, sizeof why);
+  const bool sound = mpj_file_read(path, &text)
+                         ? mpj_tuning_parse(text, process_settings.file, why, sizeof why)
+                         : mpj_file_say_unread(why, sizeof why);
   mpj_free(text);
   if (sound) return;
   process_settings.file[0].name = NULL;
