@@ -39,10 +39,14 @@ static void copy_lines(char *to, const char *from, size_t bytes)
     copy_pages(to + i, from + i);
   for (; i < bytes; i += LINE)
     copy_line(to + i, from + i);
+}
+
+void mpj_stream_end(void)
+{
   _mm_sfence();
 }
 
-void mpj_stream_copy(void *to, const void *from, size_t bytes)
+void mpj_stream_add(void *to, const void *from, size_t bytes)
 {
   char *t = to;
   const char *f = from;
@@ -56,9 +60,19 @@ void mpj_stream_copy(void *to, const void *from, size_t bytes)
 
 #else
 
-void mpj_stream_copy(void *to, const void *from, size_t bytes)
+void mpj_stream_end(void)
+{
+}
+
+void mpj_stream_add(void *to, const void *from, size_t bytes)
 {
   memcpy(to, from, bytes);
 }
 
 #endif
+
+void mpj_stream_copy(void *to, const void *from, size_t bytes)
+{
+  mpj_stream_add(to, from, bytes);
+  mpj_stream_end();
+}

@@ -13,4 +13,9 @@ enum { MPJ_STREAM_LEAST = 16 << 20 };
  * returns, for other cores too. Worth it for pieces of a few KiB and more. */
 void mpj_stream_copy(void *to, const void *from, size_t bytes);
 
+/* The same in parts: what was added is there for other cores after the end. Each end waits until
+ * the stores have left the core (some 100 ns), so that there is one for all parts. */
+void mpj_stream_add(void *to, const void *from, size_t bytes);
+void mpj_stream_end(void);
+
 #endif

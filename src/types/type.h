@@ -65,13 +65,19 @@ static inline bool mpj_type_may_be_object(MPJ_Datatype handle)
   return (uintptr_t)handle % MPJ_TYPE_ALIGNMENT == 0 && mpj_chunk_holds((uintptr_t)handle);
 }
 
-/* The live committed type behind a handle, or NULL: it is a basic type's, or there
- * is something to say about it, and mpj_type_resolve_committed knows what. */
-static inline struct mpj_type *mpj_type_quick(MPJ_Datatype handle)
+/* The live type behind a handle, or NULL: it is a basic type's, or there is something to say about
+ * it, and mpj_type_resolve knows what. */
+static inline struct mpj_type *mpj_type_object(MPJ_Datatype handle)
 {
   if (!mpj_type_may_be_object(handle)) return NULL;
-  if (__atomic_load_n(&handle->mark, __ATOMIC_RELAXED) != MPJ_TYPE_MARK) return NULL;
-  return atomic_load_explicit(&handle->committed, memory_order_acquire) ? handle : NULL;
+  return __atomic_load_n(&handle->mark, __ATOMIC_RELAXED) == MPJ_TYPE_MARK ? handle : NULL;
+}
+
+/* The same of a committed one. */
+static inline struct mpj_type *mpj_type_quick(MPJ_Datatype handle)
+{
+  struct mpj_type *type = mpj_type_object(handle);
+  return type && atomic_load_explicit(&type->committed, memory_order_acquire) ? type : NULL;
 }
 
 /* The whole type as a view (borrows type's layout). */

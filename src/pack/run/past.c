@@ -20,6 +20,7 @@ void mpj_cursor_pack_past(struct mpj_cursor *c, void *packed, MPJ_Count bytes)
   for (MPJ_Count done = 0; done < bytes; done += STEP) {
     const MPJ_Count n = mpj_least(bytes - done, STEP);
     mpj_cursor_pack(c, step, n);
-    mpj_stream_copy(to + done, step, (size_t)n);
+    mpj_stream_add(to + done, step, (size_t)n);
   }
+  mpj_stream_end();
 }

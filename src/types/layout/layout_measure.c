@@ -41,32 +41,16 @@ int mpj_layout_bound_index(struct mpj_layout *node, MPJ_Aint origin, const struc
 /* Pieces whose layouts are asked for before they are looked at. */
 enum { AHEAD = 8 };
 
-/* Pieces [first, first + n) of a SEQ, n at most MPJ_LAYOUT_FRAME. */
+/* Pieces [first, first + n) of a long SEQ, n at most MPJ_LAYOUT_FRAME. */
 static void read_pieces(const struct mpj_layout *seq, MPJ_Count first, MPJ_Count n,
-                        const struct mpj_layout *layouts[], MPJ_Aint displs[])
+                        struct mpj_piece pieces[])
 {
   MPJ_Count rows[MPJ_LAYOUT_FRAME];
-  if (!seq->u.seq.shapes) {
-    for (MPJ_Count k = 0; k < n; k++) {
-      layouts[k] = seq->u.seq.pieces[first + k].layout;
-      displs[k] = seq->u.seq.pieces[first + k].displ;
-    }
-    return;
-  }
+  MPJ_Aint displs[MPJ_LAYOUT_FRAME];
   mpj_sequence_read(seq->u.seq.rows, first, n, rows);
   mpj_sequence_read(seq->u.seq.displs, first, n, displs);
   for (MPJ_Count k = 0; k < n; k++)
-    layouts[k] = seq->u.seq.shapes->all[rows[k]];
-}
-
-/* Pieces that are at hand; their displacements from the first one, which lies at origin, fit. */
-static void take_given(const struct mpj_piece pieces[], MPJ_Aint origin, MPJ_Count n,
-                       const struct mpj_layout *layouts[], MPJ_Aint displs[])
-{
-  for (MPJ_Count k = 0; k < n; k++) {
-    layouts[k] = pieces[k].layout;
-    displs[k] = mpj_wrap_sub(pieces[k].displ, origin);
-  }
+    pieces[k] = (struct mpj_piece){seq->u.seq.shapes->all[rows[k]], displs[k]};
 }
 
 /* What is found out of the pieces one by one. */
@@ -99,20 +83,19 @@ static inline bool take_piece(struct sums *s, MPJ_Aint origin, const struct mpj_
 
 /* Append the signatures of n pieces, four at a time by themselves, or each multiplication would
  * wait for those of the piece before. */
-static void append_all(struct mpj_signature *sum, const struct mpj_layout *const layouts[],
-                       MPJ_Count n)
+static void append_all(struct mpj_signature *sum, const struct mpj_piece pieces[], MPJ_Count n)
 {
   struct mpj_signature all = *sum;
   MPJ_Count k = 0;
   for (; k + 4 <= n; k += 4) {
-    struct mpj_signature four = layouts[k]->signature, last = layouts[k + 2]->signature;
-    mpj_signature_append(&four, &layouts[k + 1]->signature);
-    mpj_signature_append(&last, &layouts[k + 3]->signature);
+    struct mpj_signature four = pieces[k].layout->signature, last = pieces[k + 2].layout->signature;
+    mpj_signature_append(&four, &pieces[k + 1].layout->signature);
+    mpj_signature_append(&last, &pieces[k + 3].layout->signature);
     mpj_signature_append(&four, &last);
     mpj_signature_append(&all, &four);
   }
   for (; k < n; k++)
-    mpj_signature_append(&all, &layouts[k]->signature);
+    mpj_signature_append(&all, &pieces[k].layout->signature);
   *sum = all;
 }
 
@@ -129,28 +112,28 @@ static void set_sums(struct mpj_layout *node, const struct sums *s)
 int mpj_layout_measure_seq(struct mpj_layout *node, MPJ_Aint origin, MPJ_Count starts[],
                            const struct mpj_piece pieces[])
 {
-  const struct mpj_layout *layouts[MPJ_LAYOUT_FRAME];
-  MPJ_Aint displs[MPJ_LAYOUT_FRAME];
+  struct mpj_piece frame[MPJ_LAYOUT_FRAME];
   const MPJ_Count n = node->u.seq.npieces;
   const bool each = !node->u.seq.shapes;
+  const MPJ_Aint from = pieces ? origin : 0;
   struct mpj_signature signature = mpj_signature_empty;
   struct sums sums = {.lb = PTRDIFF_MAX, .ub = PTRDIFF_MIN, .depth = 1, .alignment = 1};
+  if (each && !pieces) pieces = node->u.seq.pieces;
   for (MPJ_Count first = 0; first < n; first += MPJ_LAYOUT_FRAME) {
     const MPJ_Count m = mpj_least(MPJ_LAYOUT_FRAME, n - first);
-    if (pieces)
-      take_given(pieces + first, origin, m, layouts, displs);
-    else
-      read_pieces(node, first, m, layouts, displs);
+    const struct mpj_piece *at = pieces ? pieces + first : frame;
+    if (!pieces) read_pieces(node, first, m, frame);
     for (MPJ_Count k = 0; k < m; k++) {
-      if (k + AHEAD < m) __builtin_prefetch(&layouts[k + AHEAD]->signature.hash);
+      const MPJ_Aint displ = mpj_wrap_sub(at[k].displ, from); /* from the first piece: it fits */
+      if (k + AHEAD < m) __builtin_prefetch(&at[k + AHEAD].layout->signature.hash);
       if (starts && (each || k == 0)) *starts++ = sums.bytes;
-      if (!take_piece(&sums, origin, layouts[k], displs[k]))
+      if (!take_piece(&sums, origin, at[k].layout, displ))
         return mpj_error(MPJ_ERR_OVERFLOW,
                          "packed size or true bounds overflow at piece %" PRId64
                          " at %td bytes from the first",
-                         first + k, displs[k]);
+                         first + k, displ);
     }
-    append_all(&signature, layouts, m);
+    append_all(&signature, at, m);
   }
   if (starts) *starts = sums.bytes;
   node->signature = signature;

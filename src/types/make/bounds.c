@@ -21,11 +21,11 @@ static void cover(struct mpj_bounds *b, MPJ_Aint lb, MPJ_Aint ub)
 int mpj_bounds_add(struct mpj_bounds *b, MPJ_Count copies, MPJ_Aint displ,
                    const struct mpj_type_spec *old)
 {
-  MPJ_Aint first, last;
+  MPJ_Aint first, last = displ;
   if (copies == 0) return MPJ_SUCCESS;
   if (old->alignment > b->alignment) b->alignment = old->alignment;
   if (!old->marked) return MPJ_SUCCESS;
-  if (!mpj_muladd_aint(displ, copies - 1, mpj_spec_extent(old), &last)) goto overflow;
+  if (copies > 1 && !mpj_muladd_aint(displ, copies - 1, mpj_spec_extent(old), &last)) goto overflow;
   first = displ < last ? displ : last;
   last = displ < last ? last : displ;
   if (!mpj_add_aint(first, old->lb, &first) || !mpj_add_aint(last, old->ub, &last)) goto overflow;

@@ -46,7 +46,7 @@ static MPJ_ASIDE int complain(const MPJ_Datatype types[], MPJ_Count i)
 
 static int resolve_type(const MPJ_Datatype types[], MPJ_Count i, struct mpj_type_spec *spec)
 {
-  const struct mpj_type *type = mpj_type_quick(types[i]);
+  const struct mpj_type *type = mpj_type_object(types[i]);
   if (!type) type = mpj_type_find(types[i]);
   if (!type || type->depth >= MPJ_DEPTH_MAX) return complain(types, i);
   mpj_type_describe(type, spec);
