@@ -299,6 +299,26 @@ static void choose_samples(int chosen[SAMPLES])
   }
 }
 
+/* The algorithm of a Bcast. */
+static const char *bcast_of(struct mpj_facts facts, MPJ_Count bytes)
+{
+  struct mpj_selected s;
+  mpj_select(&facts, &nothing, call_of(MPJ_OPERATION_BCAST, bytes, false), &s);
+  return s.algorithm->name;
+}
+
+START_TEST(processes_that_share_cores_do_not_all_read_one_buffer)
+{
+  struct mpj_facts facts = crew(16, 2);
+  ck_assert_str_eq(bcast_of(facts, 131072), "flat"); /* posted */
+  ck_assert_str_eq(bcast_of(facts, 131073), "knomial");
+  ck_assert_str_eq(bcast_of(crew(4, 2), 1 << 20), "knomial");
+  ck_assert_str_eq(bcast_of(crew(2, 1), 1 << 20), "flat");
+  facts.one_process = true;
+  ck_assert_str_eq(bcast_of(facts, 131073), "flat");
+}
+END_TEST
+
 static int different_rank(void *arg)
 {
   (void)arg;
@@ -335,5 +355,5 @@ int main(void)
       any_number_of_nodes_is_pretended_up_to_one_a_rank, scattered_nodes_do_not_scan_by_node,
       what_has_more_signals_than_a_window_is_passed_over, segments_are_as_many_as_may_be,
       a_schedule_of_64_ranks_takes_12_KiB, a_reduce_of_two_processes_goes_in_segments,
-      ranks_that_differ_choose_alike);
+      processes_that_share_cores_do_not_all_read_one_buffer, ranks_that_differ_choose_alike);
 }

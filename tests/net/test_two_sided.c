@@ -1,6 +1,7 @@
 /* This file tests long data that both sides move at once: between threads through
  * any layouts, between processes also when either side dies in the middle. */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -254,13 +255,12 @@ START_TEST(owner_refuses_offers_that_make_no_sense)
 END_TEST
 
 /* Whether a pull of what the owner offers was offered to it to share. */
-static bool pull_is_shared(struct mpj_net *net, struct role *r, bool read_next, bool giver_busy)
+static bool pull_is_shared(struct mpj_net *net, struct role *r, struct mpj_pull_how how)
 {
   r->remote = take_offer(net, &r->offers, NULL);
   struct mpj_exposure *e = exposure_of(net, 0, &r->remote);
   atomic_store(&e->share_bytes, 0);
   EXPECT(mpj_cursor_begin(&r->dst, &r->area.view, r->area.memory) == MPJ_SUCCESS);
-  const struct mpj_pull_how how = {.read_next = read_next, .giver_busy = giver_busy};
   r->outcome = (struct outcome){0, MPJ_SUCCESS};
   if (mpj_net_pull(net, 0, &r->remote, &r->dst, &how, outcome_note, &r->outcome) == MPJ_AM_PENDING)
     await_outcome(net, &r->outcome, 1);
@@ -286,12 +286,12 @@ static void pull_in_four_ways(struct mpj_net *net, struct common *common, void *
     }
   } else {
     struct outcome never = {0, -1};
-    EXPECT(pull_is_shared(net, &r, false, false));
-    EXPECT(!pull_is_shared(net, &r, true, false));
-    EXPECT(!pull_is_shared(net, &r, false, true));
+    EXPECT(pull_is_shared(net, &r, (struct mpj_pull_how){0}));
+    EXPECT(!pull_is_shared(net, &r, (struct mpj_pull_how){.read_next = true}));
+    EXPECT(!pull_is_shared(net, &r, (struct mpj_pull_how){.giver_busy = true}));
     EXPECT(mpj_net_expose(net, &r.area.view, r.area.memory, 1, outcome_note, &never, &own) ==
            MPJ_SUCCESS);
-    EXPECT(!pull_is_shared(net, &r, false, false));
+    EXPECT(!pull_is_shared(net, &r, (struct mpj_pull_how){0}));
     mpj_net_withdraw(net, &own, false);
   }
   area_free(&r.area);
@@ -303,11 +303,61 @@ START_TEST(who_gives_as_well_or_reads_at_once_or_from_a_busy_giver_pulls_alone)
 }
 END_TEST
 
+struct crowded_case {
+  MPJ_Count bytes;
+  bool taker_busy, shared;
+};
+static const struct crowded_case crowded_cases[] = {{(1 << 20) - 8, true, false},
+                                                    {1 << 20, true, true},
+                                                    {1 << 20, false, false},
+                                                    {(1 << 21) - 8, false, false},
+                                                    {1 << 21, false, true}};
+
+static void pull_in_a_crowd(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  struct mpj_cells *cells = (struct mpj_cells *)net->transport;
+  const int64_t share_least = cells->share_least;
+  for (size_t i = 0; net->rank < 2 && i < sizeof crowded_cases / sizeof *crowded_cases; i++) {
+    const struct crowded_case *c = &crowded_cases[i];
+    struct role r;
+    begin(&r, net);
+    cells->share_least = share_least;
+    area_free(&r.area);
+    area_make(&r.area, c->bytes, 0);
+    if (net->rank == 0) {
+      r.outcome = (struct outcome){0, -1};
+      offer_to(net, 1, &r.area, &r.outcome, &r.remote);
+      await_outcome(net, &r.outcome, 1);
+    } else {
+      const struct mpj_pull_how how = {.taker_busy = c->taker_busy};
+      EXPECT(pull_is_shared(net, &r, how) == c->shared);
+    }
+    area_free(&r.area);
+  }
+}
+
+/* Four ranks on one core: an owner helps in its turn, which is the third one from now. */
+START_TEST(ranks_that_share_a_core_help_with_much_or_where_one_has_all_to_do)
+{
+  cpu_set_t all, one;
+  ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (unsigned i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+  ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+  run_ranks(4, pull_in_a_crowd, NULL, NULL);
+  sched_setaffinity(0, sizeof all, &all);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("net/two_sided", threads_copy_from_both_ends_through_any_layouts,
                    pull_ends_when_the_owner_is_killed_with_a_chunk_in_hand,
                    owner_gets_its_data_back_when_the_receiver_is_killed,
                    who_comes_too_late_offers_nothing, owner_refuses_offers_that_make_no_sense,
-                   who_gives_as_well_or_reads_at_once_or_from_a_busy_giver_pulls_alone);
+                   who_gives_as_well_or_reads_at_once_or_from_a_busy_giver_pulls_alone,
+                   ranks_that_share_a_core_help_with_much_or_where_one_has_all_to_do);
 }

@@ -33,8 +33,11 @@
 
 /* Bytes from which a transfer is worth two sides, where the ranks fit the cores and where they
  * do not. 4 ranks, 2 cores, Sapphire Rapids: a matrix of 128 MiB gathered by rows, by the root
- * alone 29 to 36 ms, by both sides 21 to 25 (mpj-bench coll, gather_rows_4096). */
-enum { MPJ_SHARE_LEAST = 49152, MPJ_SHARE_LEAST_CROWDED = 1 << 18 };
+ * alone 29 to 36 ms, by both sides 21 to 25 (mpj-bench coll, gather_rows_4096). 2 cores of a Zen 5,
+ * by both and alone, us: Gather back to back, 4 ranks, 256 KiB 118 and 74, 512 KiB 178 and 174, 2
+ * MiB 571 and 764; 16 ranks, 256 KiB 761 and 469, 1 MiB 2730 and 2620; Scatter of 1 MiB, 16 ranks,
+ * 2940 and 1880. */
+enum { MPJ_SHARE_LEAST = 49152, MPJ_SHARE_LEAST_CROWDED = 1 << 20 };
 #define MPJ_SHARE_NEVER INT64_MAX
 
 enum { MPJ_SHARE_CHUNKS_MOST = 1 << 20 };

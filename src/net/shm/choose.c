@@ -17,11 +17,22 @@ static bool offer_to_share(struct mpj_exposure *e, uint32_t generation,
   return begun;
 }
 
+/* Bytes from which the owner is to push while this side pulls. Where ranks share cores it does so
+ * in its turn, which comes the later the more they are, and others have the cores until then;
+ * unless all wait for this one, which alone has data to pull. */
+static MPJ_Count both_least(const struct mpj_shm *shm, const struct mpj_pull *p)
+{
+  const struct mpj_cells *c = &shm->cells;
+  if (c->share_least != MPJ_SHARE_LEAST_CROWDED || p->how.taker_busy) return c->share_least;
+  const int sharers = (c->nranks - 1) / c->segment->config.cores + 1;
+  return (MPJ_Count)MPJ_SHARE_LEAST_CROWDED / 2 * sharers;
+}
+
 /* Let the owner push while this side pulls, where that pays. */
 static bool share(struct mpj_shm *shm, struct mpj_pull *p)
 {
   const MPJ_Count bytes = mpj_cursor_remaining(p->dst);
-  if (bytes < shm->cells.share_least) return false;
+  if (bytes < both_least(shm, p)) return false;
   p->chunk = mpj_share_chunk(bytes);
   if (p->chunk == 0) return false;
   const struct mpj_share_offer offer = {.to = p->to.address,
@@ -148,7 +159,7 @@ static unsigned possible(struct mpj_shm *shm, struct mpj_pull *p, bool mapped)
                         alone = 1u << MPJ_TRY_ALONE, both = 1u << MPJ_TRY_BOTH;
   if (!shm->single_copy) return pieces;
   if (p->from.address != 0) {
-    const bool large = mpj_cursor_remaining(p->dst) >= shm->cells.share_least;
+    const bool large = mpj_cursor_remaining(p->dst) >= both_least(shm, p);
     return (mapped ? 0 : pieces) | alone | (p->to.address != 0 && large ? both : 0);
   }
   if (mpj_shm_can_columns(&shm->pulls, p)) return alone;
