@@ -200,13 +200,12 @@ static void on_pulled(void *arg, int status)
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
-  struct mpj_transfer *next;
+  struct mpj_transfer *next, *copy = NULL;
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->sending || t->begun) continue;
     if (t->copying) {
-      copy_some(t);
-      moved = true;
+      copy = t;
       continue;
     }
     const int status = mpj_net_pull(comm->net, mpj_comm_world(comm, t->source), &t->remote,
@@ -216,7 +215,8 @@ bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
     t->begun = true;
     if (status != MPJ_AM_PENDING) on_pulled(t, status);
   }
-  return moved;
+  if (copy) copy_some(copy);
+  return moved || copy;
 }
 
 void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)
