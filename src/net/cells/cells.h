@@ -92,13 +92,10 @@ struct mpj_cells {
   uint32_t changes_seen;
   unsigned vain_turns;    /* times that somebody else had the turn (inbox_claim.c) */
   bool reaps;             /* ranks are gone, of which not all has been taken */
-  bool puts_off;          /* the last poll has left long data for this one */
   int recall_in;          /* polls until a ring may be wanted back */
   uint32_t *heard;        /* [nlooks] `head` when somebody was last short of rings */
   _Atomic uint32_t never; /* 0 */
-  /* Moves long data on; set by the transport; NULL if it has nothing to do. A poll that has taken
-   * messages puts it off, to the next one at most: they may let this rank ask for its own data,
-   * which comes meanwhile. */
+  /* Moves long data on; set by the transport; NULL if it has nothing to do. */
   bool (*poll_long)(struct mpj_cells *cells);
   /* Push one chunk of open exposure i to the receiver that shares it, if it still
    * wants it; whether it did. Set by the transport. */

@@ -197,10 +197,10 @@ bool mpj_cells_poll(struct mpj_transport *t, int from)
   if (from != MPJ_NET_EVERYBODY) return poll_ring(c, from);
   bool moved = c->inbox && mpj_inbox_poll(c);
   moved |= poll_rings(c);
-  c->puts_off = moved && !c->puts_off;
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= mpj_cells_poll_exposures(c);
-  if (c->poll_long && !c->puts_off) moved |= c->poll_long(c);
-  return moved;
+  c->net.flows = c->poll_long && !c->net.asks && c->poll_long(c);
+  c->net.asks = false;
+  return moved || c->net.flows;
 }
 
 bool mpj_cells_have_mail(const struct mpj_cells *c)

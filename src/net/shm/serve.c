@@ -156,7 +156,7 @@ static void fill_piece(struct mpj_shm_serve *s, MPJ_Count bytes)
  * as fast. */
 static bool stream_some(struct mpj_shm *shm, struct mpj_shm_serve *s)
 {
-  enum { PIECES_PER_POLL = 2 };
+  enum { PIECES_PER_POLL = 4 };
   if (!mpj_stream_has_room(s->stream, s->filled, MPJ_STREAM_PIECES) ||
       !mpj_stream_claim(s->stream, s->generation))
     return false;
