@@ -72,6 +72,8 @@ struct mpj_net {
   /* Copies of this rank's own that go on between polls: each moves only a little of what is long,
    * so that all of it reads the same stretch of memory at a time. */
   unsigned copies;
+  bool flows;        /* the last poll has moved long data, as far as the transport tells */
+  bool asks;         /* there is a pull to begin: a poll that moves long data can wait, once */
   bool does_more;    /* one of `also` is there */
   bool in_idle;      /* the turn may be given up */
   bool shares_all;   /* every rank shares memory with every other; the same on all ranks */

@@ -1,5 +1,6 @@
 /* This file tests which of its rings a receiver lends to whom. */
 #include "base/suite.h"
+#include "net/cells/cells_poll.h"
 #include "net/ranks.h"
 
 enum { BYTES = 104000, ROUNDS = 4 };
@@ -70,7 +71,59 @@ START_TEST(a_source_gets_the_ring_again_whose_pages_it_has_met)
 }
 END_TEST
 
+static void ask(struct mpj_net *net, struct area *area)
+{
+  struct offers offers;
+  struct outcome pulled = {0, -1};
+  struct mpj_cursor dst;
+  int source;
+  offers_open(&offers, net);
+  const struct mpj_am_remote offer = take_offer(net, &offers, &source);
+  area_make(area, BYTES, 13);
+  EXPECT(mpj_cursor_begin(&dst, &area->view, area->memory) == MPJ_SUCCESS);
+  EXPECT(mpj_net_pull(net, source, &offer, &dst, NULL, outcome_note, &pulled) == MPJ_AM_PENDING);
+  await_outcome(net, &pulled, 1);
+  EXPECT(pulled.status == MPJ_SUCCESS && area_holds(area, (unsigned)source));
+}
+
+static void answer(struct mpj_net *net, struct area *area)
+{
+  struct mpj_shm *shm = shm_of(net);
+  struct outcome sent = {0, -1};
+  struct mpj_am_remote remote;
+  area_make(area, BYTES, 8);
+  area_fill(area, (unsigned)net->rank);
+  offer_to(net, 0, area, &sent, &remote);
+  while (!mpj_cells_have_mail(&shm->cells))
+    ;
+  net->asks = true;
+  mpj_net_poll(net);
+  EXPECT(shm->active_serves == 1 && shm->serves[0].filled == 0 && !net->asks);
+  mpj_net_poll(net);
+  EXPECT(shm->serves[0].filled > 0);
+  await_outcome(net, &sent, 1);
+}
+
+static void ask_or_answer(struct mpj_net *net, struct common *common, void *arg)
+{
+  (void)common;
+  (void)arg;
+  struct area area;
+  if (net->rank == 0)
+    ask(net, &area);
+  else
+    answer(net, &area);
+  area_free(&area);
+}
+
+START_TEST(a_pull_to_begin_comes_before_pieces_to_fill)
+{
+  run_ranks(2, ask_or_answer, NULL, NULL);
+}
+END_TEST
+
 int main(void)
 {
-  return RUN_SUITE("net/lent rings", a_source_gets_the_ring_again_whose_pages_it_has_met);
+  return RUN_SUITE("net/lent rings", a_source_gets_the_ring_again_whose_pages_it_has_met,
+                   a_pull_to_begin_comes_before_pieces_to_fill);
 }

@@ -142,6 +142,7 @@ int mpj_transfer_queue_pull(struct mpj_comm *comm, struct mpj_slot *slot, unsign
   }
   t->source = source;
   memcpy(&t->remote, m->data, sizeof t->remote);
+  comm->net->asks = true; /* so that what this rank gives does not hold up what it gets */
   return MPJ_AM_PENDING;
 }
 
@@ -197,16 +198,22 @@ static void on_pulled(void *arg, int status)
   mpj_step_ended(slot, i, status);
 }
 
+static bool is_listed(const struct mpj_transfer *t)
+{
+  return mpj_cursor_is_listed(&t->cursor) || mpj_cursor_is_listed(&t->from);
+}
+
+/* A dense copy goes on while nothing else can: a peer may wait for that. */
 bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
 {
   bool moved = false;
-  struct mpj_transfer *next;
+  struct mpj_transfer *next, *copy = NULL;
+  comm->net->asks = false;
   for (struct mpj_transfer *t = slot->transfers; t; t = next) {
     next = t->next;
     if (t->sending || t->begun) continue;
     if (t->copying) {
-      copy_some(t);
-      moved = true;
+      copy = t;
       continue;
     }
     const int status = mpj_net_pull(comm->net, mpj_comm_world(comm, t->source), &t->remote,
@@ -216,7 +223,9 @@ bool mpj_transfers_advance(struct mpj_comm *comm, struct mpj_slot *slot)
     t->begun = true;
     if (status != MPJ_AM_PENDING) on_pulled(t, status);
   }
-  return moved;
+  if (!copy || (comm->net->flows && !is_listed(copy))) return moved;
+  copy_some(copy);
+  return true;
 }
 
 void mpj_transfers_abandon(struct mpj_comm *comm, struct mpj_slot *slot)

@@ -198,6 +198,17 @@ bool mpj_cells_poll(struct mpj_transport *t, int from)
   bool moved = c->inbox && mpj_inbox_poll(c);
   moved |= poll_rings(c);
   if (c->open_list != MPJ_EXPOSURE_NONE) moved |= mpj_cells_poll_exposures(c);
-  if (c->poll_long) moved |= c->poll_long(c);
-  return moved;
+  c->net.flows = c->poll_long && !c->net.asks && c->poll_long(c);
+  c->net.asks = false;
+  return moved || c->net.flows;
+}
+
+bool mpj_cells_have_mail(const struct mpj_cells *c)
+{
+  for (int ring = 0; ring < c->nlooks; ring++)
+    if (atomic_load_explicit(c->looks[ring].turn, memory_order_relaxed) == c->looks[ring].next)
+      return true;
+  for (unsigned w = 0; c->inbox && w < MPJ_INBOX_WORDS; w++)
+    if (atomic_load_explicit(&c->inbox->full[w], memory_order_relaxed) != 0) return true;
+  return false;
 }

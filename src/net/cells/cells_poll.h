@@ -12,5 +12,7 @@ MPJ_HOT int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned han
                                  struct mpj_cursor *payload, MPJ_Count bytes,
                                  mpj_am_complete_fn *sent, void *arg);
 MPJ_HOT bool mpj_cells_poll(struct mpj_transport *t, int from);
+/* Whether a poll would find a message. */
+bool mpj_cells_have_mail(const struct mpj_cells *c);
 
 #endif

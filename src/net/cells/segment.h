@@ -50,10 +50,10 @@ enum {
   MPJ_EXPOSURES = 256,     /* exposures that one rank may have open */
   MPJ_WAYS_TOLD = 64,
   MPJ_STREAMS = 8,                  /* rings of pieces of one rank */
-  MPJ_STREAM_PIECES = 8,            /* of a ring */
+  MPJ_STREAM_PIECES = 4,            /* of a ring */
   MPJ_STREAM_COUNT = (1 << 30) - 1, /* where counts of pieces wrap around */
   MPJ_STREAM_PIECE_LEAST = 8192,    /* bytes: what one piece may have */
-  MPJ_STREAM_PIECE_MOST = 32768,
+  MPJ_STREAM_PIECE_MOST = 65536,
   MPJ_CARD_BYTES = 4088,
   MPJ_RINGS_MOST = 32,   /* rings of one rank: bits of a word */
   MPJ_INBOX_CELLS = 128, /* a power of two */

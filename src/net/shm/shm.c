@@ -34,13 +34,16 @@ static bool goes_by_pieces(const struct mpj_shm *shm)
   return true;
 }
 
-/* One move of each pull and serve, and several where each is little. */
+/* One move of each pull and serve, and several where each is little, until there is a message: it
+ * may ask for data that goes the other way meanwhile. */
 static bool poll_long(struct mpj_cells *cells)
 {
   struct mpj_shm *shm = (struct mpj_shm *)cells;
   enum { ROUNDS = 32 };
   bool moved = false, now = true;
-  for (int i = 0; i < ROUNDS && now && (i == 0 || (!cells->net.copies && goes_by_pieces(shm)));
+  for (int i = 0;
+       i < ROUNDS && now &&
+       (i == 0 || (!cells->net.copies && goes_by_pieces(shm) && !mpj_cells_have_mail(cells)));
        i++, moved |= now) {
     now = false;
     if (shm->pulls.active > 0) now |= mpj_pulls_poll(&shm->pulls);

@@ -28,11 +28,11 @@ enum { PATIENCE = 512, LOOK = 16, PIECES_PER_MOVE = 2, PIECE_UNIT = 8192 };
  * are at work at once. Each costs two lines that pass between the cores. A bare ring between two
  * cores of a Zen 5, where one takes .3 us: 64 KiB in pieces of 4, 8, 16, 32 KiB 6.1, 4.3, 3.3, 3.5
  * us, 1 MiB 92, 61, 48, 39. */
-static uint32_t piece_bytes(const struct mpj_shm *shm, MPJ_Count bytes)
+static uint32_t piece_bytes(const struct mpj_shm *shm, const struct mpj_pull *p)
 {
-  enum { PIECES_LEAST = 4 };
-  const MPJ_Count most = shm->cells.segment->config.piece;
-  const MPJ_Count share = (bytes / PIECES_LEAST + PIECE_UNIT - 1) / PIECE_UNIT * PIECE_UNIT;
+  const MPJ_Count most = shm->cells.segment->config.piece, bytes = mpj_cursor_remaining(p->dst);
+  const MPJ_Count least = p->how.both_ways ? 2 : 4;
+  const MPJ_Count share = (bytes / least + PIECE_UNIT - 1) / PIECE_UNIT * PIECE_UNIT;
   return (uint32_t)(share > most ? most : share < PIECE_UNIT ? PIECE_UNIT : share);
 }
 
@@ -74,7 +74,7 @@ static bool borrow_ring(struct mpj_pulls *t, struct mpj_pull *p)
   shm->rings &= ~(1u << p->ring);
   shm->ring_had[p->ring] = p->source + 1;
   p->ring_generation = mpj_stream_open(stream_of(shm, p));
-  p->chunk = piece_bytes(shm, mpj_cursor_remaining(p->dst));
+  p->chunk = piece_bytes(shm, p);
   p->pieces = 0;
   p->step = OPEN;
   return true;
