@@ -133,7 +133,10 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = (uint8_t)slot;
   cell->marked = 0;
-  if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
+  if (header_bytes == MPJ_AM_MARK)
+    mpj_copy_words(cell->body, header, MPJ_AM_MARK / sizeof(uint64_t));
+  else if (header_bytes > 0)
+    memcpy(cell->body, header, header_bytes);
   memcpy(cell->body + MPJ_CELL_LENGTH_AT, &length, sizeof length);
   mpj_ring_publish(c, peer, cell);
   return MPJ_SUCCESS;
