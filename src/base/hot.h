@@ -4,6 +4,10 @@
 #ifndef MPJ_SRC_BASE_HOT_H
 #define MPJ_SRC_BASE_HOT_H
 
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
 #define MPJ_HOT __attribute__((hot))
 
 /* What a short call passes over: it stays out of the hot functions. */
@@ -22,6 +26,18 @@ static inline void mpj_prefetch_to_write(const void *at)
 #else
   __builtin_prefetch(at, 1);
 #endif
+}
+
+/* Copy words one by one, each by a register: read in larger pieces than they were written in they
+ * would wait until all that was written before has left the core. */
+static inline void mpj_copy_words(void *to, const void *from, size_t words)
+{
+  for (size_t i = 0; i < words; i++) {
+    uint64_t word;
+    memcpy(&word, (const char *)from + i * sizeof word, sizeof word);
+    __asm__("" : "+r"(word)); /* not several at once */
+    memcpy((char *)to + i * sizeof word, &word, sizeof word);
+  }
 }
 
 #endif

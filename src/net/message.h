@@ -31,6 +31,7 @@ struct mpj_am_mark {
 /* What became of a message that a rank waited for. */
 enum mpj_taken {
   MPJ_NOT_HERE,
+  MPJ_ANOTHER_HERE, /* before it, from the same rank */
   MPJ_TAKEN,
   MPJ_TAKEN_MARKED /* and it was sent by its mark */
 };

@@ -290,15 +290,18 @@ static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler
 }
 
 /* Whether the next message of peer is here and is this one: short, for `handler`, the mark and
- * then `bytes` bytes. If it is (not 0) these have been copied to `data`, and the message is done
- * with; else it has not been touched, and a poll will say what it is, or has: what had come from
- * ranks without a ring may have been handed on. Where a rank can take. */
+ * then `bytes` bytes. If it is (TAKEN, TAKEN_MARKED) these have been copied to `data`, and the
+ * message is done with; else it has not been touched, and a poll will say what it is, or has: what
+ * had come from ranks without a ring may have been handed on. kept not NULL: it is to be the mark
+ * and a payload of `bytes` bytes, which stays in its slot until mpj_net_release. Where a rank can
+ * take. */
 static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigned handler,
-                                          struct mpj_am_mark mark, void *data, unsigned bytes)
+                                          struct mpj_am_mark mark, void *data, unsigned bytes,
+                                          struct mpj_am_kept *kept)
 {
   const enum mpj_taken taken =
-      net->transport->ops->take(net->transport, peer, handler, mark, data, bytes);
-  if (taken != 0 && net->watch)
+      net->transport->ops->take(net->transport, peer, handler, mark, data, bytes, kept);
+  if (taken >= MPJ_TAKEN && net->watch)
     mpj_watch_note(net->watch, MPJ_WATCH_RECEIVE, peer, handler, MPJ_AM_MARK + bytes, MPJ_SUCCESS,
                    mpj_clock_ns());
   return taken;

@@ -33,7 +33,8 @@ struct mpj_transport_ops {
   /* The next message of peer, if it is here and just this one: mpj_net_take. NULL: messages come
    * by polls only. */
   enum mpj_taken (*take)(struct mpj_transport *t, int peer, unsigned handler,
-                         struct mpj_am_mark mark, void *data, unsigned bytes);
+                         struct mpj_am_mark mark, void *data, unsigned bytes,
+                         struct mpj_am_kept *kept);
 
   /* Offer data, and take the offer back: mpj_net_expose, mpj_net_withdraw. */
   int (*expose)(struct mpj_transport *t, const struct mpj_view *view, void *base, unsigned pulls,

@@ -125,7 +125,7 @@ START_TEST(who_waits_for_the_message_of_one_sender_makes_room_for_the_others)
       sent++;
     ck_assert_uint_eq(sent, (lap + 1) * MPJ_INBOX_EACH);
     ck_assert_int_eq(mpj_net_take(e.net[RECEIVER], 1, TEST_HANDLER, (struct mpj_am_mark){42, rest},
-                                  &data, sizeof data),
+                                  &data, sizeof data, NULL),
                      MPJ_NOT_HERE);
     ck_assert_uint_eq(counter.next[0], sent);
   }

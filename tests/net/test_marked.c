@@ -26,7 +26,7 @@ static void fill_data(unsigned char data[DATA_MOST], unsigned seed)
 
 static enum mpj_taken take(struct endpoints *e, uint64_t first, void *data, unsigned bytes)
 {
-  return mpj_net_take(e->net[1], 0, TEST_HANDLER, mark(first), data, bytes);
+  return mpj_net_take(e->net[1], 0, TEST_HANDLER, mark(first), data, bytes, NULL);
 }
 
 START_TEST(data_of_every_size_is_taken_as_it_was_sent)
@@ -110,7 +110,7 @@ START_TEST(another_message_is_left)
     const struct mpj_am_mark sent = {k == 3 ? 43 : 42, other};
     const unsigned handler = k == 4 ? TEST_HANDLER + 1 : TEST_HANDLER, bytes = k == 5 ? 16 : 8;
     ck_assert_int_eq(mpj_net_marked(e.net[0], 1, TEST_HANDLER, sent, data, bytes), MPJ_SUCCESS);
-    ck_assert_int_eq(mpj_net_take(e.net[1], 0, handler, mark(42), got, 8), MPJ_NOT_HERE);
+    ck_assert_int_eq(mpj_net_take(e.net[1], 0, handler, mark(42), got, 8, NULL), MPJ_ANOTHER_HERE);
     ck_assert(mpj_net_poll(e.net[1]));
     ck_assert_uint_eq(inbox.messages, (unsigned)k + 1);
   }
@@ -118,25 +118,56 @@ START_TEST(another_message_is_left)
 }
 END_TEST
 
-START_TEST(a_payload_is_not_taken)
+static int send_payload(struct endpoints *e, const unsigned char header[MPJ_AM_MARK], void *data)
+{
+  struct mpj_cursor cursor;
+  mpj_cursor_begin_bytes(&cursor, mpj_layout_of_basic(mpj_basic_of_handle(MPJ_BYTE)), data, 8);
+  return mpj_net_eager(e->net[0], 1, TEST_HANDLER, header, MPJ_AM_MARK, &cursor, 8, NULL, NULL);
+}
+
+START_TEST(a_payload_is_not_taken_as_data)
 {
   struct endpoints e;
   struct inbox inbox;
   unsigned char data[DATA_MOST], header[MPJ_AM_SHORT_MAX], got[DATA_MOST];
-  struct mpj_cursor cursor;
   endpoints_open(&e, 2);
   inbox_open(&inbox, e.net[1]);
   fill_data(data, 2);
   compose(header, 6, data);
-  const struct mpj_view view = {mpj_layout_of_basic(mpj_basic_of_handle(MPJ_BYTE)), 8, 1, 0};
-  ck_assert_int_eq(mpj_cursor_begin(&cursor, &view, data), MPJ_SUCCESS);
-  ck_assert_int_eq(
-      mpj_net_eager(e.net[0], 1, TEST_HANDLER, header, MPJ_AM_MARK, &cursor, 8, NULL, NULL),
-      MPJ_SUCCESS);
-  mpj_cursor_end(&cursor);
-  ck_assert_int_eq(take(&e, 6, got, 0), MPJ_NOT_HERE);
+  ck_assert_int_eq(send_payload(&e, header, data), MPJ_SUCCESS);
+  ck_assert_int_eq(take(&e, 6, got, 0), MPJ_ANOTHER_HERE);
   ck_assert(mpj_net_poll(e.net[1]));
   ck_assert(inbox.last.has_payload);
+  endpoints_close(&e);
+}
+END_TEST
+
+/* Until it is released its slot is not another one's: there are many more messages than slots. */
+START_TEST(a_payload_is_taken_where_one_is_waited_for)
+{
+  enum { MESSAGES = 100 };
+  struct endpoints e;
+  struct mpj_am_kept kept;
+  unsigned char data[DATA_MOST], header[MPJ_AM_SHORT_MAX];
+  endpoints_open(&e, 2);
+  for (unsigned i = 0; i < MESSAGES; i++) {
+    fill_data(data, i);
+    compose(header, i, data);
+    ck_assert_int_eq(mpj_net_take(e.net[1], 0, TEST_HANDLER, mark(i), NULL, 8, &kept),
+                     MPJ_NOT_HERE);
+    ck_assert_int_eq(send_payload(&e, header, data), MPJ_SUCCESS);
+    ck_assert_int_eq(mpj_net_take(e.net[1], 0, TEST_HANDLER, mark(i), NULL, 7, &kept),
+                     MPJ_ANOTHER_HERE);
+    ck_assert_int_eq(mpj_net_take(e.net[1], 0, TEST_HANDLER, mark(i + 1), NULL, 8, &kept),
+                     MPJ_ANOTHER_HERE);
+    ck_assert_int_eq(mpj_net_take(e.net[1], 0, TEST_HANDLER, mark(i), NULL, 8, &kept), MPJ_TAKEN);
+    ck_assert_mem_eq(kept.payload, data, 8);
+    ck_assert_int_eq(kept.bytes, 8);
+    mpj_net_release(e.net[1], &kept);
+  }
+  ck_assert_int_eq(mpj_net_short(e.net[0], 1, TEST_HANDLER, header, sizeof header), MPJ_SUCCESS);
+  ck_assert_int_eq(mpj_net_take(e.net[1], 0, TEST_HANDLER, mark(MESSAGES - 1), NULL, 8, &kept),
+                   MPJ_ANOTHER_HERE);
   endpoints_close(&e);
 }
 END_TEST
@@ -197,6 +228,6 @@ int main(void)
   return RUN_SUITE("net/marked", data_of_every_size_is_taken_as_it_was_sent,
                    what_nobody_waits_for_goes_to_its_handler,
                    an_ordinary_message_is_taken_by_its_first_bytes, another_message_is_left,
-                   a_payload_is_not_taken, full_ring_says_again_and_take_makes_room,
-                   a_thread_sends_to_one_that_takes);
+                   a_payload_is_not_taken_as_data, a_payload_is_taken_where_one_is_waited_for,
+                   full_ring_says_again_and_take_makes_room, a_thread_sends_to_one_that_takes);
 }

@@ -30,10 +30,13 @@ struct mpj_view mpj_end_view(const struct mpj_comm *comm, const struct mpj_slot 
 int mpj_end_cursor(const struct mpj_comm *comm, const struct mpj_slot *slot,
                    const struct mpj_end *end, MPJ_Count bytes, struct mpj_cursor *cursor)
 {
-  const struct mpj_view dense = {comm->byte.layout, bytes, 1, end->at};
-  const struct mpj_view *view = end->dense ? &dense : &slot->plan->views[end->view];
-  const int status = mpj_cursor_begin(cursor, view, mpj_end_base(slot, end));
-  if (status == MPJ_SUCCESS && !end->dense) mpj_cursor_seek(cursor, end->at);
+  if (end->dense) {
+    mpj_cursor_begin_bytes(cursor, comm->byte.layout, mpj_end_address(slot, end), bytes);
+    return MPJ_SUCCESS;
+  }
+  const int status =
+      mpj_cursor_begin(cursor, &slot->plan->views[end->view], mpj_end_base(slot, end));
+  if (status == MPJ_SUCCESS) mpj_cursor_seek(cursor, end->at);
   return status;
 }
 

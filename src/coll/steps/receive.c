@@ -59,30 +59,36 @@ static MPJ_ASIDE int receive_otherwise(struct mpj_comm *comm, struct mpj_slot *s
   const bool had = ready;
   ready = mpj_step_have_place(slot, step, step->way) == MPJ_SUCCESS;
   if (!ready) mpj_error_drop(); /* who takes it, once it is here, says so */
-  if (ready && !had && step->way == MPJ_ARRIVAL_INLINE && mpj_net_can_take(comm->net))
+  if (ready && !had && step->way != MPJ_ARRIVAL_ADVERT && mpj_net_can_take(comm->net))
     return mpj_step_run_receive(comm, slot, step);
   return look_for(comm, slot, step, mpj_comm_world(comm, mpj_comm_peer(comm, step->peer)), ready);
 }
 
-/* The message of a step within which its data is may be the next one of its source. */
+/* The message of a step, with its data in it or aside, may be the next one of its source. */
 int mpj_step_run_receive(struct mpj_comm *comm, struct mpj_slot *slot, struct mpj_plan_step *step)
 {
   _Alignas(16) unsigned char aside[MPJ_INLINE_MAX];
-  const bool combines = step->combines;
-  const bool ready =
-      step->way == MPJ_ARRIVAL_INLINE && (combines || mpj_end_is_there(slot, &step->to));
+  const bool combines = step->combines, eager = step->way == MPJ_ARRIVAL_EAGER;
+  const bool there = combines ? !eager || step->had_place : mpj_end_is_there(slot, &step->to);
+  const bool ready = there && step->way != MPJ_ARRIVAL_ADVERT;
   if (!ready || step->to.buffer == MPJ_BUFFER_BUNDLE || mpj_bits_test(&slot->seen, step->bit) ||
       !mpj_net_can_take(comm->net))
     return receive_otherwise(comm, slot, step, ready);
-  const bool direct = step->to.dense && !combines && step->bytes > 0;
+  const bool direct = !eager && step->to.dense && !combines && step->bytes > 0;
   const int peer = mpj_comm_peer(comm, step->peer);
+  struct mpj_am_kept kept;
   const enum mpj_taken taken = mpj_net_take(
       comm->net, mpj_comm_world(comm, peer), MPJ_AM_COLLECTIVE, mpj_step_mark(slot, step, comm->id),
-      direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes);
+      direct ? mpj_end_address(slot, &step->to) : (char *)aside, (unsigned)step->bytes,
+      eager ? &kept : NULL);
   if (taken == MPJ_NOT_HERE) return MPJ_AM_AGAIN;
+  if (taken == MPJ_ANOTHER_HERE) return receive_otherwise(comm, slot, step, ready);
   if (taken == MPJ_TAKEN_MARKED) know_done(comm, slot, peer);
   mpj_bits_set(&slot->seen, step->bit);
-  return direct ? MPJ_SUCCESS : mpj_step_put(comm, slot, step, aside, step->bytes);
+  if (direct) return MPJ_SUCCESS;
+  const int status = mpj_step_put(comm, slot, step, eager ? kept.payload : aside, step->bytes);
+  if (eager) mpj_net_release(comm->net, &kept);
+  return status;
 }
 
 bool mpj_expected_take(struct mpj_context *context, const struct mpj_am_arrival *arrival)

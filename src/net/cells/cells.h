@@ -139,7 +139,8 @@ MPJ_HOT void mpj_cells_release(struct mpj_transport *t, const struct mpj_am_kept
 MPJ_HOT unsigned char *mpj_cells_common(struct mpj_transport *t, int rank, unsigned extent);
 MPJ_HOT void mpj_cells_wake(struct mpj_transport *t, int rank);
 MPJ_HOT enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
-                                      struct mpj_am_mark mark, void *data, unsigned bytes);
+                                      struct mpj_am_mark mark, void *data, unsigned bytes,
+                                      struct mpj_am_kept *kept);
 MPJ_HOT void mpj_cells_idle(struct mpj_transport *t, unsigned *idle, long us);
 enum mpj_rank_state mpj_cells_peer_state(struct mpj_transport *t, int peer, int *cause);
 

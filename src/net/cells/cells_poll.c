@@ -106,6 +106,20 @@ static bool take_token(struct mpj_cells *c, int peer, unsigned *slot)
   return true;
 }
 
+/* Ask for the lines of the slot that the next payload goes to, as long as this one: nobody reads
+ * them now, and they come while this message is on its way. Longer ones, which may be written past
+ * the caches, came no sooner (64 lines at once). mpj-bench coll, p = 2, Zen 5, dependent, us,
+ * without and with: Bcast of 1 KiB .71 and .63, of 2 KiB 1.05 and .72, Allgather 1.13 and .89. */
+static void fetch_next_slot(struct mpj_cells *c, int peer, MPJ_Count bytes)
+{
+  const struct mpj_cells_peer *p = &c->peers[peer];
+  if (!c->spin || p->tokens == 0 || bytes > c->past_least) return;
+  const unsigned slot = (unsigned)__builtin_ctz(p->tokens);
+  const unsigned char *at = mpj_segment_slot(c->segment, peer, p->out_ring, slot);
+  for (MPJ_Count i = 0; i < bytes; i += MPJ_CACHE_LINE)
+    mpj_prefetch_to_write(at + i);
+}
+
 int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, const void *header,
                          unsigned header_bytes, struct mpj_cursor *payload, MPJ_Count bytes,
                          mpj_am_complete_fn *sent, void *arg)
@@ -133,9 +147,13 @@ int mpj_cells_send_eager(struct mpj_transport *t, int peer, unsigned handler, co
   cell->bytes = (uint8_t)header_bytes;
   cell->slot = (uint8_t)slot;
   cell->marked = 0;
-  if (header_bytes > 0) memcpy(cell->body, header, header_bytes);
+  if (header_bytes == MPJ_AM_MARK)
+    mpj_copy_words(cell->body, header, MPJ_AM_MARK / sizeof(uint64_t));
+  else if (header_bytes > 0)
+    memcpy(cell->body, header, header_bytes);
   memcpy(cell->body + MPJ_CELL_LENGTH_AT, &length, sizeof length);
   mpj_ring_publish(c, peer, cell);
+  fetch_next_slot(c, peer, bytes);
   return MPJ_SUCCESS;
 }
 

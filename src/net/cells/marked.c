@@ -44,20 +44,37 @@ static enum mpj_taken empty_inbox(struct mpj_cells *c)
   return MPJ_NOT_HERE;
 }
 
+/* The payload of a cell of the peer's ring, if it has one of so many bytes in a slot of that. */
+static bool find_payload(struct mpj_cells *c, int peer, const struct mpj_cell *cell, unsigned bytes,
+                         struct mpj_am_kept *kept)
+{
+  const unsigned slot = cell->slot;
+  uint32_t length;
+  memcpy(&length, cell->body + MPJ_CELL_LENGTH_AT, sizeof length);
+  if (slot >= c->segment->config.tokens || length != bytes) return false;
+  kept->source = peer;
+  kept->slot = slot;
+  kept->payload = mpj_segment_slot(c->segment, c->rank, c->peers[peer].in_ring, slot);
+  kept->bytes = bytes;
+  return true;
+}
+
 /* The cell is looked at where it is: a peer that writes it again meanwhile spoils its own data. */
 enum mpj_taken mpj_cells_take(struct mpj_transport *t, int peer, unsigned handler,
-                              struct mpj_am_mark mark, void *data, unsigned bytes)
+                              struct mpj_am_mark mark, void *data, unsigned bytes,
+                              struct mpj_am_kept *kept)
 {
+  const unsigned inlined = kept ? 0 : bytes;
   struct mpj_cells *c = (struct mpj_cells *)t;
   struct mpj_cells_peer *p = &c->peers[peer];
   if (!p->in) return empty_inbox(c);
   const struct mpj_cell *cell = &p->in[p->head % MPJ_RING_CELLS];
   if (atomic_load_explicit(&cell->turn, memory_order_acquire) != p->head + 1) return empty_inbox(c);
-  if (cell->handler != handler || cell->slot != MPJ_NO_SLOT || cell->bytes != MPJ_AM_MARK + bytes ||
-      !has_mark(cell, mark))
-    return MPJ_NOT_HERE;
+  if (cell->handler != handler || cell->bytes != MPJ_AM_MARK + inlined || !has_mark(cell, mark) ||
+      (kept ? !find_payload(c, peer, cell, bytes, kept) : cell->slot != MPJ_NO_SLOT))
+    return MPJ_ANOTHER_HERE;
   const enum mpj_taken taken = cell->marked ? MPJ_TAKEN_MARKED : MPJ_TAKEN;
-  copy_data(data, cell->body + MPJ_AM_MARK, bytes);
+  copy_data(data, cell->body + MPJ_AM_MARK, inlined);
   p->head++;
   p->in_a_row++;
   mpj_ring_have_read(c, peer);

@@ -55,6 +55,22 @@ struct mpj_columns {
  * only that can fail, with MPJ_ERR_NO_MEM. On success mpj_cursor_end must follow. */
 int mpj_cursor_begin(struct mpj_cursor *c, const struct mpj_view *view, void *base);
 
+/* The same for the `bytes` bytes from `origin` on; byte: the layout of one. Field by field: what is
+ * written in small pieces and read in larger ones waits until all that was written before has left
+ * the core (message.h). */
+static inline void mpj_cursor_begin_bytes(struct mpj_cursor *c, struct mpj_layout *byte,
+                                          char *origin, MPJ_Count bytes)
+{
+  c->view.layout = byte;
+  c->view.count = bytes;
+  c->view.stride = 1;
+  c->view.displ = 0;
+  c->base = c->origin = origin;
+  c->offset = 0;
+  c->bytes = bytes;
+  c->program = NULL;
+}
+
 /* A cursor owns nothing today; callers end it all the same, so that it may. */
 static inline void mpj_cursor_end(struct mpj_cursor *c)
 {
