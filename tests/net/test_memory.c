@@ -34,7 +34,7 @@ START_TEST(segment_follows_the_formula)
                                          .cores = 1,
                                          .eager_bytes = 8192,
                                          .tokens = 16,
-                                         .piece = 32768,
+                                         .piece = 65536,
                                          .shared = true,
                                          .rings = n < 32 ? n : 32};
     const long bytes = (long)mpj_segment_bytes(&c),
