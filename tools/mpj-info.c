@@ -202,6 +202,11 @@ static int explain(int n, char **arguments)
     else
       i++;
   }
+  if (q.call.ordered && !mpj_operation_rows[q.call.operation].has_op) {
+    fprintf(stderr, "mpj-info: --ordered is about an op, and %s has none\n",
+            mpj_operation_name(q.call.operation));
+    return EXIT_USAGE;
+  }
   if (mpj_facts_suppose((int)q.ranks, (int)q.nodes, (int)q.cores, &facts) != MPJ_SUCCESS) {
     fprintf(stderr, "mpj-info: %s\n", MPJ_Error_detail());
     return EXIT_FAILED;

@@ -1,8 +1,9 @@
 /* This file models cells and tokens between three ranks: the rings, the
  * early-arrival slots with their tokens, and the advertisement that takes their
- * place when they run out. It follows src/net/cells/ring.h: free_cell, publish; cells.c:
- * mpj_cells_send_short, take_token, mpj_cells_send_eager, poll_peer, receive,
- * deliver, mpj_cells_release; and src/net/cells/offer.c: mpj_cells_poll_exposures.
+ * place when they run out. It follows src/net/cells/cells_poll.c: free_cell, mpj_cells_send_short,
+ * take_token, mpj_cells_send_eager, poll_peer; src/net/cells/ring.h: mpj_ring_publish;
+ * src/net/cells/receive.c: deliver, mpj_cells_release; and src/net/cells/offer.c:
+ * mpj_cells_poll_exposures.
  *
  * Rank i sends FROM_i messages to the next rank in the circle, each without data,
  * with data in a slot, or advertised; and its handlers read a payload at once or

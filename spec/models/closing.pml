@@ -1,6 +1,7 @@
 /* This file models how the ranks of a communicator compare what they have called when they end
- * it. It follows src/coll/closing/closing_advance.c: mpj_closing_begin, sum_up, decide, show_more,
- * spread, mpj_closing_heard, mpj_closing_shown; and wait_for_all of src/coll/comm/leave.c.
+ * it. It follows src/coll/closing/closing_advance.c: mpj_closing_begin, sum_up, decide, spread,
+ * mpj_closing_heard; src/coll/closing/closing_show.c: mpj_closing_show_more, mpj_closing_shown;
+ * and src/coll/comm/leave.c: wait_for_all.
  *
  * Each of RANKS ranks, a tree in which each has CHILDREN children, calls up to CALLS operations,
  * each A or B, as it likes, on a communicator on which no operation waits for another rank. At any

@@ -1,9 +1,10 @@
 /* This file models how an owner and a receiver divide a long transfer: the receiver takes
  * chunks from the front and pulls them, the owner from the back and pushes. It follows
- * src/net/cells/share.c: mpj_share_reset, _begin, _take_front, _finish, _cancel, _is_open,
- * _take_back, _give_back; src/net/shm/choose.c: share; src/net/shm/both.c: share_some,
- * read_chunks, cancel, is_cancelled; src/net/shm/help.c: mpj_shm_help; and mpj_cells_expose and
- * mpj_cells_withdraw of src/net/cells/offer.c.
+ * src/net/cells/share.c: mpj_share_reset, mpj_share_begin, mpj_share_take_front, mpj_share_finish,
+ * mpj_share_cancel, mpj_share_is_open, mpj_share_take_back, mpj_share_give_back;
+ * src/net/shm/choose.c: share; src/net/shm/both.c: share_some, read_chunks, cancel, is_cancelled;
+ * src/net/shm/help.c: mpj_shm_help; and src/net/cells/offer.c: mpj_cells_expose,
+ * mpj_cells_withdraw.
  *
  * ROUNDS times the owner exposes CHUNKS chunks to two receivers, and waits for their pulls or
  * withdraws, at any moment that it is in the library. Each receiver offers to share, which at most

@@ -1,7 +1,7 @@
 /* This file models how three ranks sleep and wake each other. It follows
  * src/net/cells/idle.c: arm, mpj_cells_idle; and src/net/cells/segment.c:
- * mpj_segment_wake, mpj_segment_sleep, with the futex under them; publish of
- * src/net/cells/ring.h; and mpj_fence_everybody of src/net/cells/fence.c.
+ * mpj_segment_wake, mpj_segment_sleep;
+ * src/net/cells/ring.h: mpj_ring_publish; and src/net/cells/fence.c: mpj_fence_everybody.
  *
  * Each rank brings NEWS pieces of news to each of the others, at any time, and
  * ends when it has found all that were for it. News are cells, signals, ended

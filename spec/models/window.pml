@@ -1,7 +1,7 @@
 /* This file models the arrival window of the control structure for three ranks.
- * It follows src/coll/steps/step_dispatch.c: window_is_open, the signal step; src/coll/run/engine.c:
- * collect_signals, clear_window, publish_progress, mpj_engine_finish; and
- * mpj_control_signal and mpj_control_done of src/coll/control/signals.c.
+ * It follows src/coll/steps/steps.h: mpj_window_is_open; src/coll/steps/step_send.c:
+ * mpj_step_run_signal; src/coll/run/engine.c: collect_signals, clear_window, publish_progress,
+ * mpj_engine_finish; and src/coll/control/signals.c: mpj_control_signal, mpj_control_done.
  *
  * The ranks go through OPERATIONS operations. In some all ranks signal all, in the
  * others only rank n mod 3 signals, so that it may run ahead: which is which is
@@ -14,7 +14,7 @@
  * arrives is of an operation from `completed` to `completed + W - 1`; everybody
  * ends all operations (no invalid end state).
  *
- * Abstractions. W is 2 here and 16 in the code. `known_done` is looked up each
+ * Abstractions. W is 2 here and 32 in the code. `known_done` is looked up each
  * time. What has arrived is looked at when it suffices, not kept in `seen`. Left
  * out: messages, which are subject to the same window; abandoned
  * operations; memory orders.

@@ -4,7 +4,7 @@
  * A message names a handler and carries a small header. There are three ways to
  * move something, cheapest first:
  *   short    a header alone, with up to a few bytes of data inside it.
- *   eager    a header and a payload of at most mpj_net_eager_bytes, packed from
+ *   eager    a header and a payload of at most eager_bytes, packed from
  *            a cursor into an early-arrival slot at the peer. Rationed by tokens:
  *            without one the send returns MPJ_AM_AGAIN, and the sender may
  *            advertise the data instead.

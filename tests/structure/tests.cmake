@@ -14,5 +14,9 @@ if(Python3_FOUND AND NOT MPJ_SANITIZE AND NOT MPJ_COVERAGE)
     ${PROJECT_BINARY_DIR}/src/CMakeFiles ${PROJECT_SOURCE_DIR}/src pack/run/cursor.h:coll/comm/comm.h)
   set_tests_properties(structure_sees_a_planted_arrow PROPERTIES
     PASS_REGULAR_EXPRESSION "an arrow upwards, by headers: pack/run/cursor takes something from coll/comm/comm")
-  set_tests_properties(structure structure_sees_a_planted_circle structure_sees_a_planted_arrow PROPERTIES TIMEOUT 60)
+  # What the models of protocols say they follow is there.
+  file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/spec/models/*.pml)
+  add_test(NAME structure_models COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/models.py
+    ${PROJECT_SOURCE_DIR} ${models})
+  set_tests_properties(structure_models structure structure_sees_a_planted_circle structure_sees_a_planted_arrow PROPERTIES TIMEOUT 60)
 endif()

@@ -28,7 +28,7 @@ struct mpj_renounced {
   struct mpj_cause cause;
 };
 
-/* What the rank is blocked in, and what it has asked (run/circle.h). */
+/* What the rank is blocked in, and what it has asked (failure/circle.h). */
 struct mpj_circle {
   struct mpj_comm *comm; /* NULL: it is not blocked */
   uint64_t sequence;

@@ -6,12 +6,16 @@
  * so. Where the walk cannot go on the steps are listed, and from then on each runs as soon as what
  * it waits for is complete. Both run the same steps by the same functions.
  *
- *   state    event                                                         next
- *   (none)   a start                                                       WALK; LISTED, if what
- * has come before does not fit WALK     the last step ends it has ended WALK     a step fails, or
- * will end by a callback; news of ranks or of failures; other operations are under way; a wait or
- * so many tests were in vain                                            LISTED LISTED   the last
- * step ends                                            it has ended */
+ *   state    event                                          next
+ *   (none)   a start                                        WALK; LISTED, if what came before it
+ *                                                           is for no step, or there are verdicts
+ *   WALK     the last step is complete                      it has ended
+ *   WALK     a step fails, or will end by a callback        LISTED
+ *   WALK     news of ranks or of failures                   LISTED
+ *   WALK     other operations of the rank are under way     LISTED
+ *   WALK     a wait, or so many tests, found nothing        LISTED
+ *   LISTED   the last step is complete                      it has ended
+ */
 #ifndef MPJ_SRC_COLL_RUN_ENGINE_H
 #define MPJ_SRC_COLL_RUN_ENGINE_H
 

@@ -77,7 +77,6 @@ static int send_inline(struct mpj_comm *comm, struct mpj_slot *slot,
                        const struct mpj_plan_step *step, int peer)
 {
   struct mpj_arrival_message m;
-  if (can_mark(comm, slot, step)) return send_marked(comm, slot, step, peer);
   const int status = mpj_end_pack(comm, slot, &step->from, m.data, step->bytes);
   if (status != MPJ_SUCCESS) return status;
   mpj_step_message(slot, step, mpj_comm_id_at(comm, peer), &m);
@@ -174,8 +173,8 @@ int mpj_step_run_send(struct mpj_comm *comm, struct mpj_slot *slot,
   const int peer = mpj_comm_peer(comm, step->peer);
   const int status = reach(comm, slot, step, peer);
   if (status != MPJ_SUCCESS) return status;
-  if (slot->status == MPJ_SUCCESS && can_mark(comm, slot, step) && !slot->noted &&
+  if (slot->status == MPJ_SUCCESS && can_mark(comm, slot, step) &&
       mpj_end_is_there(slot, &step->from))
-    return send_marked(comm, slot, step, peer);
+    return noted(comm, slot, MPJ_SENT_INLINE, send_marked(comm, slot, step, peer));
   return send_otherwise(comm, slot, step, peer);
 }
