@@ -4,10 +4,9 @@
  * A message names a handler and carries a small header. There are three ways to
  * move something, cheapest first:
  *   short    a header alone, with up to a few bytes of data inside it.
- *   eager    a header and a payload of at most eager_bytes, packed from
- *            a cursor into an early-arrival slot at the peer. Rationed by tokens:
- *            without one the send returns MPJ_AM_AGAIN, and the sender may
- *            advertise the data instead.
+ *   eager    a header and a payload of at most eager_bytes, packed from a cursor into an
+ *            early-arrival slot at the peer. Rationed by tokens: without one the send
+ *            returns MPJ_AM_AGAIN, and the sender may advertise the data instead.
  *   long     receiver-driven: the owner exposes a view and tells the peer its
  *            mpj_am_remote in a message; the peer pulls it into a cursor when
  *            it gets there.
