@@ -59,11 +59,11 @@ MPJ_PUBLIC int MPJ_Allgather(const void *sendbuf, MPJ_Datatype sendtype, void *r
  *            comes; part j on rank i and part i on rank j have equal signatures
  * Where all types are sparse (MPJ_Type_create_sparse), on all ranks, a rank sends and receives the
  * parts that have data, and nothing else: a call costs O(k) for k of these, whatever the number of
- * ranks. Types that are sparse on some ranks only are MPJ_ERR_COMM; on one side of a rank
- * MPJ_ERR_PARTS. Part j on rank i and part i on rank j are both empty or none: else who receives
- * returns MPJ_ERR_SIGNATURE, in this call or, if data comes when that has ended, in the next
- * collective that ends after it has come, which does its own work all the same, or in MPJ_Finalize.
- */
+ * ranks. It is MPJ_ERR_COMM if types are sparse on some ranks only, MPJ_ERR_PARTS if they are on
+ * one side of a rank only. Part j on rank i is empty if and only if part i on rank j is. Where this
+ * does not hold the receiver returns MPJ_ERR_SIGNATURE: from this call; or, if the data comes after
+ * the call has ended, from the next collective that ends, whose own work is done all the same, or
+ * from MPJ_Finalize. */
 MPJ_PUBLIC int MPJ_Alltoall(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                             MPJ_Datatype recvtype, MPJ_Comm comm);
 
@@ -137,9 +137,9 @@ MPJ_PUBLIC int MPJ_Iscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvb
 MPJ_PUBLIC int MPJ_Iexscan(const void *sendbuf, MPJ_Datatype sendtype, void *recvbuf,
                            MPJ_Datatype recvtype, MPJ_Op op, MPJ_Comm comm, MPJ_Request *request);
 
-/* The persistent forms: the arguments are kept in an inactive request. An init is a call of its
- * communicator, in order among its other ones; it returns at once. A bad argument is an error of
- * this call, and of the first start of the other ranks' requests. */
+/* The persistent forms: the arguments are kept in an inactive request. An init counts
+ * among the communicator's calls, whose order is the same on all ranks; it returns at once. A bad
+ * argument is an error of this call, and of the first start of the other ranks' requests. */
 MPJ_PUBLIC int MPJ_Barrier_init(MPJ_Comm comm, MPJ_Request *request);
 MPJ_PUBLIC int MPJ_Bcast_init(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm,
                               MPJ_Request *request);

@@ -10,7 +10,7 @@
  * leave others with a communicator all of whose calls fail.) A dead rank is MPJ_ERR_PEER as in any
  * collective. A rank may be in as many communicators, and have as many persistent requests, as
  * there is memory for; beyond 1021 of the former, ranks can be 4 operations ahead of each other,
- * not 16. A handle has a meaning on the rank that made it.
+ * not 32. A handle has a meaning on the rank that made it.
  *
  * Errors of all: MPJ_ERR_COMM (null, freed, no communicator), MPJ_ERR_ARG.
  * Threads: as the rank's level allows (MPJ_Init_thread). */

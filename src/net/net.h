@@ -4,10 +4,9 @@
  * A message names a handler and carries a small header. There are three ways to
  * move something, cheapest first:
  *   short    a header alone, with up to a few bytes of data inside it.
- *   eager    a header and a payload of at most eager_bytes, packed from
- *            a cursor into an early-arrival slot at the peer. Rationed by tokens:
- *            without one the send returns MPJ_AM_AGAIN, and the sender may
- *            advertise the data instead.
+ *   eager    a header and a payload of at most eager_bytes, packed from a cursor into an
+ *            early-arrival slot at the peer. Rationed by tokens: without one the send
+ *            returns MPJ_AM_AGAIN, and the sender may advertise the data instead.
  *   long     receiver-driven: the owner exposes a view and tells the peer its
  *            mpj_am_remote in a message; the peer pulls it into a cursor when
  *            it gets there.
@@ -291,10 +290,9 @@ static inline int mpj_net_marked(struct mpj_net *net, int peer, unsigned handler
 
 /* Whether the next message of peer is here and is this one: short, for `handler`, the mark and
  * then `bytes` bytes. If it is (TAKEN, TAKEN_MARKED) these have been copied to `data`, and the
- * message is done with; else it has not been touched, and a poll will say what it is, or has: what
- * had come from ranks without a ring may have been handed on. kept not NULL: it is to be the mark
- * and a payload of `bytes` bytes, which stays in its slot until mpj_net_release. Where a rank can
- * take. */
+ * message is done with. Else it has not been touched, and a poll hands it to its handler; what came
+ * by the inbox may have been handed over already. kept not NULL: it is to be the mark and a payload
+ * of `bytes` bytes, which stays in its slot until mpj_net_release. Only if mpj_net_can_take. */
 static inline enum mpj_taken mpj_net_take(struct mpj_net *net, int peer, unsigned handler,
                                           struct mpj_am_mark mark, void *data, unsigned bytes,
                                           struct mpj_am_kept *kept)

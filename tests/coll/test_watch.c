@@ -208,8 +208,7 @@ END_TEST
 
 enum { SUMS = 40, EXCHANGES = 10, BLOCK = 20000 };
 
-/* Collectives whose steps overlap: one post for all ranks, and blocks that are under way at once.
- */
+/* Collectives whose steps overlap: one post for all ranks, and blocks under way at once. */
 static int overlap(void *arg)
 {
   (void)arg;
@@ -248,7 +247,7 @@ END_TEST
 
 enum { SEVERAL = 12 };
 
-/* Collectives that are under way together, of several lengths, and end in another order. */
+/* Collectives that are under way together and end in another order; and other functions' own. */
 static int several(void *arg)
 {
   (void)arg;
@@ -256,6 +255,7 @@ static int several(void *arg)
   int rank, wrong = 0;
   MPJ_Datatype type[2] = {MPJ_INT};
   MPJ_Request requests[SEVERAL];
+  MPJ_Comm copy;
   MPJ_Comm_rank(MPJ_COMM_WORLD, &rank);
   MPJ_Type_contiguous(LONG, MPJ_BYTE, &type[1]);
   MPJ_Type_commit(&type[1]);
@@ -266,6 +266,9 @@ static int several(void *arg)
     for (int i = SEVERAL; i-- > 0;)
       wrong += MPJ_Wait(&requests[i]);
   }
+  wrong += MPJ_Comm_dup(MPJ_COMM_WORLD, &copy);
+  wrong += MPJ_Bcast_init(data[rank][0], type[1], 0, copy, &requests[0]);
+  wrong += MPJ_Request_free(&requests[0]) || MPJ_Comm_free(&copy);
   MPJ_Type_free(&type[1]);
   return wrong;
 }
@@ -293,12 +296,11 @@ static void ck_assert_nested(const json_t *trace)
     bool inside = false;
     for (size_t k = i; k-- > 0;) {
       const json_t *outer = json_array_get(trace, k);
-      if (strcmp(json_string_value(json_object_get(outer, "ph")), "X") != 0) continue;
-      if (!same_track(e, outer)) continue;
+      if (strcmp(json_string_value(json_object_get(outer, "ph")), "X") || !same_track(e, outer))
+        continue;
       const long long begun = llround(number(outer, "ts") * 1000);
       const long long ended = begun + llround(number(outer, "dur") * 1000);
-      ck_assert(begun <= begin);
-      ck_assert(ended <= begin || ended >= end);
+      ck_assert(begun <= begin && (ended <= begin || ended >= end));
       inside |= ended > begin;
     }
     ck_assert(inside || strcmp(kind, "X") == 0);
@@ -308,11 +310,14 @@ static void ck_assert_nested(const json_t *trace)
 static void trace_several(const char *progress)
 {
   char text[20000];
-  setenv("MPJ_STATS", "0", 1);
+  setenv("MPJ_STATS", "1", 1);
   setenv("MPJ_PROGRESS", progress, 1);
   json_t *trace = trace_of(several, text, sizeof text);
   for (int rank = 0; rank < RANKS; rank++)
-    ck_assert_int_eq(events(trace, "MPJ_Bcast", rank), CALLS * SEVERAL);
+    ck_assert(events(trace, "MPJ_Bcast", rank) == CALLS * SEVERAL &&
+              events(trace, "MPJ_Comm_dup", rank) > 0 &&
+              events(trace, "MPJ_Bcast_init", rank) == 1);
+  ck_assert_ptr_null(strstr(text, "MPJ_Allreduce")); /* no call of the program's own */
   ck_assert_nested(trace);
   json_decref(trace);
 }
@@ -331,8 +336,7 @@ END_TEST
 
 enum { INNER = 1 };
 
-/* In a chain of three the inner rank calls a broadcast of ints, and a long one, once the last rank
- * has them. */
+/* Of a chain of three the inner rank calls a short and a long broadcast once the last has it. */
 static int relay(void *arg)
 {
   static atomic_int through;

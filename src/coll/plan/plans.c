@@ -126,8 +126,7 @@ static int make(struct mpj_comm *comm, struct mpj_schedule *s, const struct mpj_
     return status;
   }
   keep_types(q, &b);
-  if (comm->context->tally && s->operation < MPJ_OPERATIONS)
-    comm->context->tally->bound[s->operation]++;
+  if (comm->context->tally) mpj_tally_bound(comm, s);
   q->next = s->plans;
   s->plans = *plan = q;
   return MPJ_SUCCESS;

@@ -67,10 +67,17 @@ void mpj_tally_end(struct mpj_context *context)
   context->tally = NULL;
 }
 
-/* The exchanges before an operation and of an init are none of the user's operations. */
+/* The exchanges before an operation and of an init are none of the user's operations, nor is a part
+ * of another function's call. */
 static bool counts(const struct mpj_schedule *s)
 {
-  return s->operation > MPJ_OPERATION_NONE && s->operation < MPJ_OPERATIONS;
+  return s->operation > MPJ_OPERATION_NONE && s->operation < MPJ_OPERATIONS &&
+         mpj_schedule_name(s) == mpj_operation_name(s->operation);
+}
+
+void mpj_tally_bound(const struct mpj_comm *comm, const struct mpj_schedule *s)
+{
+  if (counts(s)) comm->context->tally->bound[s->operation]++;
 }
 
 /* The first track on which nothing is under way; where there is something on all, the last one. */
@@ -124,8 +131,9 @@ void mpj_tally_close(struct mpj_slot *slot)
   struct mpj_tally *t = n->comm->context->tally;
   if (counts(s)) t->ran[s->operation][n->ran]++;
   t->tracks &= ~(UINT64_C(1) << n->track);
-  mpj_watch_span(t->watch, n->track, mpj_operation_name(s->operation),
-                 mpj_algorithm_name(s->algorithm), "operation",
+  const bool chosen = s->operation > MPJ_OPERATION_NONE && s->operation < MPJ_OPERATIONS;
+  mpj_watch_span(t->watch, n->track, mpj_called_name(s->called),
+                 chosen ? mpj_algorithm_name(s->algorithm) : NULL, "operation",
                  (int64_t)mpj_operation_number(n->comm, (uint32_t)slot->sequence), n->begun);
   mpj_tally_forget(slot);
 }

@@ -63,6 +63,9 @@ MPJ_ASIDE void mpj_tally_forget(struct mpj_slot *slot);
 MPJ_ASIDE void mpj_tally_listed(struct mpj_slot *slot);
 MPJ_ASIDE void mpj_tally_try(const struct mpj_slot *slot, unsigned i);
 
+/* Note that a plan had to be made. */
+void mpj_tally_bound(const struct mpj_comm *comm, const struct mpj_schedule *schedule);
+
 /* Note step i of a noted operation, which is complete: in the trace it lasts from the end of the
  * step before it until now. */
 MPJ_ASIDE void mpj_tally_step(const struct mpj_slot *slot, unsigned i);
