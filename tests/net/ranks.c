@@ -48,6 +48,7 @@ void run_ranks(int n, rank_fn *fn, void *arg, const int expected[])
   pid_t pid[RANKS_MAX];
   struct common *common =
       mmap(NULL, sizeof *common, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ck_assert_int_le(n, RANKS_MAX);
   ck_assert_ptr_ne(common, MAP_FAILED);
   ck_assert_int_eq(mpj_shm_create(n, &fd, &segment), MPJ_SUCCESS);
   fflush(NULL);

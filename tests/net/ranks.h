@@ -11,7 +11,7 @@
 #include "net/endpoints.h"
 #include "net/shm/state.h"
 
-enum { RANKS_MAX = 3, RANK_SECONDS = 60 };
+enum { RANKS_MAX = 4, RANK_SECONDS = 60 };
 
 /* In a rank: end it with a sentence unless `condition` holds. */
 #define EXPECT(condition)                                                                          \
@@ -29,7 +29,7 @@ struct common {
 
 typedef void rank_fn(struct mpj_net *net, struct common *common, void *arg);
 
-/* Fork n ranks; each opens its endpoint, runs fn, and closes it unless fn did
+/* Fork n ranks, RANKS_MAX at most; each opens its endpoint, runs fn, and closes it unless fn did
  * (then it ends the process itself). Whoever dies is marked so in the segment.
  * The test fails unless rank i ends with the wait status expected[i] (NULL: 0). */
 void run_ranks(int n, rank_fn *fn, void *arg, const int expected[]);
