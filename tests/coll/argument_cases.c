@@ -281,9 +281,19 @@ static int nothing_at_null(const struct ranks *r)
 
 static int one_buffer_for_both(const struct ranks *r)
 {
-  int data[MOST_RANKS] = {0}, sum = 0, failed = 0;
-  MPJ_Datatype all = ints(r->size);
+  enum { KNOWN = 130 }; /* calls, after which the arguments are known again */
+  int data[MOST_RANKS] = {0}, sum = 0, sums[2], failed = 0;
+  const MPJ_Count one = 1;
+  const MPJ_Aint second = sizeof(int);
+  MPJ_Datatype all = ints(r->size), behind;
   const char *text = "sendbuf and recvbuf have their data at the same address";
+  MPJ_Type_create_hindexed(1, &one, &second, MPJ_INT, &behind);
+  MPJ_Type_commit(&behind);
+  for (int i = 0; i < KNOWN; i++)
+    failed += EXPECT(MPJ_Allreduce(data, MPJ_INT, sums, behind, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
+  failed +=
+      EXPECT(MPJ_Allreduce(data + 1, MPJ_INT, data, behind, MPJ_SUM, WORLD), MPJ_ERR_ARG, text);
+  MPJ_Type_free(&behind);
   for (int i = 0; i < 8; i++)
     failed += EXPECT(MPJ_Allreduce(data, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, WORLD), MPJ_SUCCESS, "");
   failed += EXPECT(MPJ_Allreduce(data, MPJ_INT, data, MPJ_INT, MPJ_SUM, WORLD), MPJ_ERR_ARG, text);

@@ -37,7 +37,7 @@ static MPJ_HOT bool is_same(const struct mpj_before *b, const struct mpj_argumen
          (!b->significant[0] || (a->recvbuf && is_type(a->recvtype, b->handles[0], b->tags[0]))) &&
          (!b->significant[1] || (a->sendbuf && is_type(a->sendtype, b->handles[1], b->tags[1]))) &&
          a->sendbuf != MPJ_IN_PLACE && a->recvbuf != MPJ_IN_PLACE &&
-         (a->sendbuf != a->recvbuf || !a->recvbuf);
+         ((uintptr_t)a->sendbuf - (uintptr_t)a->recvbuf != b->apart || !a->recvbuf);
 }
 
 /* Whether the communicator's next operation can begin at once. */
@@ -99,6 +99,8 @@ static void keep(const struct mpj_arguments *a, const struct mpj_prepared *p)
     r->before.known = false;
   keep_type(&r->before, 0, a->recvtype, call->recvtype);
   keep_type(&r->before, 1, a->sendtype, call->sendtype);
+  if (call->sendtype && call->recvtype)
+    r->before.apart = (uintptr_t)(call->recvtype->map.displ - call->sendtype->map.displ);
 }
 
 int mpj_call_blocking(const struct mpj_arguments *a)

@@ -13,6 +13,7 @@ struct mpj_before {
   MPJ_Datatype handles[2];
   uint32_t tags[2]; /* 0 for basic types */
   MPJ_Op op;
+  uintptr_t apart;      /* sendbuf less recvbuf, where the data of both begins at one address */
   struct mpj_call call; /* but for the addresses */
 };
 
