@@ -9,24 +9,11 @@
 #include <mpj/mpj.h>
 
 #include "base/config/config.h"
+#include "coll/operations.h"
 #include "coll/runner.h"
 
 enum { LENGTH = 5, ROOM = LENGTH + 2, OUTSTANDING = 20 };
 
-enum operation {
-  BARRIER,
-  BCAST,
-  GATHER,
-  SCATTER,
-  ALLGATHER,
-  ALLTOALL,
-  REDUCE,
-  ALLREDUCE,
-  REDUCE_SCATTER,
-  SCAN,
-  EXSCAN,
-  OPERATIONS
-};
 static const char *const names[] = {"MPJ_Barrier", "MPJ_Bcast",     "MPJ_Gather",
                                     "MPJ_Scatter", "MPJ_Allgather", "MPJ_Alltoall",
                                     "MPJ_Reduce",  "MPJ_Allreduce", "MPJ_Reduce_scatter",

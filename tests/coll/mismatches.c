@@ -7,24 +7,10 @@
 
 #include <mpj/mpj.h>
 
+#include "coll/operations.h"
 #include "coll/runner.h"
 
 enum { LONGEST = 3000, GAP = 3, RANKS = 64, PATTERN = -77 };
-
-enum operation {
-  BARRIER,
-  BCAST,
-  GATHER,
-  SCATTER,
-  ALLGATHER,
-  ALLTOALL,
-  REDUCE,
-  ALLREDUCE,
-  REDUCE_SCATTER,
-  SCAN,
-  EXSCAN,
-  OPERATIONS
-};
 
 /* What a rank calls; the same stream of random numbers tells all ranks all of it. */
 struct call {

@@ -8,6 +8,7 @@
 
 #include "coll/calls/again.h"
 #include "coll/engine_play.h"
+#include "coll/operations.h"
 #include "coll/plan/plan.h"
 
 enum { RANKS_MOST = 9, TIMES = 60, LATE_MS = 3 };
@@ -50,21 +51,6 @@ static int sum(int first, int end, int time)
     all += value(rank, time);
   return all;
 }
-
-enum operation {
-  BARRIER,
-  BCAST,
-  GATHER,
-  SCATTER,
-  ALLGATHER,
-  ALLTOALL,
-  REDUCE,
-  ALLREDUCE,
-  REDUCE_SCATTER,
-  SCAN,
-  EXSCAN,
-  OPERATIONS
-};
 
 /* Call an operation; what came where. */
 static int call(enum operation operation, int time, bool in_place, const struct types *t)

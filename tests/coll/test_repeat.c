@@ -9,24 +9,10 @@
 #include "base/memory.h"
 #include "base/suite.h"
 #include "coll/control/window.h"
+#include "coll/operations.h"
 
 /* A thousand calls of each operation where they are cheap: blocking, on one datum. */
 enum { FIRST_CALLS = 18, CALLS = 1000, FEW_CALLS = MPJ_WINDOW + 8, RANKS_MOST = 4 };
-
-enum operation {
-  BARRIER,
-  BCAST,
-  GATHER,
-  SCATTER,
-  ALLGATHER,
-  ALLTOALL,
-  REDUCE,
-  ALLREDUCE,
-  REDUCE_SCATTER,
-  SCAN,
-  EXSCAN,
-  OPERATIONS
-};
 
 /* A datatype, once and once for each rank, and buffers for it. */
 struct data {
