@@ -11,6 +11,7 @@
 #include "base/suite.h"
 #include "coll/comm/context.h"
 #include "coll/need.h"
+#include "coll/plan/flow.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/run/engine.h"
 #include "types/basic.h"
@@ -45,10 +46,13 @@ static inline int run_schedule(struct mpj_comm *comm, struct mpj_schedule *s,
 /* Build a schedule by `build`, one of the operations' names on it; NULL on error. */
 static inline struct mpj_schedule *schedule_by(mpj_algorithm_fn *build, int root)
 {
+  const unsigned variant = MPJ_RADIX_MOST * MPJ_VARIANT_RADIX; /* for who has a radix */
   struct mpj_schedule_builder *b;
   struct mpj_schedule *s = NULL;
-  if (mpj_schedule_begin(MPJ_OPERATION_GATHER, 99, root, 0, &b) != MPJ_SUCCESS) return NULL;
-  build(world(), root, 0, b);
+  if (mpj_schedule_begin(MPJ_OPERATION_GATHER, 99, root, variant, &b) != MPJ_SUCCESS) return NULL;
+  struct mpj_flow flow = mpj_flow_begin(world(), b, variant);
+  build(&flow, root);
+  mpj_flow_end(&flow);
   return mpj_schedule_finish(b, &s) == MPJ_SUCCESS ? s : NULL;
 }
 

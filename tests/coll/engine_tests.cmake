@@ -7,6 +7,7 @@ foreach(name schedule schedule_cache sparse_alltoall sparse_errors one_sided eng
   set_tests_properties(coll_${name} PROPERTIES ENVIRONMENT CK_DEFAULT_TIMEOUT=100)
 endforeach()
 mpj_add_test(coll_tree SOURCES coll/test_tree.c)
+mpj_add_test(coll_names SOURCES coll/test_names.c)
 mpj_add_test(coll_relay SOURCES coll/test_relay.c LABELS threads)
 
 if(TARGET mpjrun) # ranks among programs that compute: a hundred waits of a rank sleep at least

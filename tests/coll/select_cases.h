@@ -14,7 +14,8 @@ static inline struct mpj_facts crew(int ranks, int cores)
                             .oversubscribed = ranks > cores,
                             .shared = true,
                             .posts = ranks > 2,
-                            .contiguous = true};
+                            .contiguous = true,
+                            .node_ranks = ranks};
 }
 
 static inline struct mpj_agreed call_of(enum mpj_operation operation, MPJ_Count bytes, bool ordered)

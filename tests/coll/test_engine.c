@@ -1,6 +1,7 @@
 /* This file tests what schedules make the engine do: copies, reductions through
  * temporaries, votes and alternatives, pipelines, meetings. */
 #include "coll/engine_play.h"
+#include "coll/plan/flow.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"
 
@@ -19,18 +20,15 @@ static void add(void *ctx, const void *in, void *inout, MPJ_Count n, int basic)
 }
 
 /* A copy on this rank through two temporaries. */
-static int copy_through_temporaries(const struct mpj_comm *comm, int root, unsigned variant,
-                                    struct mpj_schedule_builder *b)
+static void copy_through_temporaries(struct mpj_flow *f, int root)
 {
-  (void)variant;
-  (void)comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   const struct mpj_operand one = mpj_schedule_temporary(b, whole_send);
   const struct mpj_operand two = mpj_schedule_temporary(b, whole_recv);
   const int first = mpj_schedule_copy(b, whole_send, one, 0, NULL);
   const int second = mpj_schedule_copy(b, one, two, 1, &first);
   mpj_schedule_copy(b, two, whole_recv, 1, &second);
-  return MPJ_SUCCESS;
 }
 
 enum { INTS = 3000 };
@@ -72,10 +70,10 @@ END_TEST
 
 /* Sum over a binary tree with root 0: each rank adds what its children send to a
  * temporary (the root: to recvbuf), which its parent gets. */
-static int reduce_by_tree(const struct mpj_comm *comm, int root, unsigned variant,
-                          struct mpj_schedule_builder *b)
+static void reduce_by_tree(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   const int me = comm->rank, p = comm->size;
   const struct mpj_operand sum = me == 0 ? whole_recv : mpj_schedule_temporary(b, whole_send);
@@ -87,7 +85,6 @@ static int reduce_by_tree(const struct mpj_comm *comm, int root, unsigned varian
   }
   if (me > 0)
     mpj_schedule_send(b, (me - 1) / 2, mpj_distance_bit(me, (me - 1) / 2, p), sum, 1, &last);
-  return MPJ_SUCCESS;
 }
 
 /* An int and a double: packed, the double is not aligned. */
@@ -155,10 +152,10 @@ enum { PIECES = 20, PIECE_INTS = 1000 };
 
 /* Rank 0 sends its parts down the line; each rank forwards every piece from the
  * temporary that it came to. */
-static int pipeline(const struct mpj_comm *comm, int root, unsigned variant,
-                    struct mpj_schedule_builder *b)
+static void pipeline(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   const int me = comm->rank;
   for (int k = 0; k < PIECES; k++) {
@@ -172,7 +169,6 @@ static int pipeline(const struct mpj_comm *comm, int root, unsigned variant,
     }
     if (me < comm->size - 1) mpj_schedule_send(b, me + 1, bit, piece, got >= 0, &got);
   }
-  return MPJ_SUCCESS;
 }
 
 static int pipeline_rank(void *arg)
@@ -208,16 +204,15 @@ START_TEST(pipeline_forwards_pieces_from_temporaries)
 END_TEST
 
 /* Rounds of meetings and of signals by bits of the last word. */
-static int meet_and_signal(const struct mpj_comm *comm, int root, unsigned variant,
-                           struct mpj_schedule_builder *b)
+static void meet_and_signal(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   const int me = comm->rank, p = comm->size;
   int last = mpj_schedule_meet(b, root, 0, NULL);
   mpj_schedule_signal(b, (me + 1) % p, 250, 1, &last);
   last = mpj_schedule_await(b, (me + p - 1) % p, 250, 0, NULL);
   mpj_schedule_meet(b, root, 1, &last);
-  return MPJ_SUCCESS;
 }
 
 static int meeting_rank(void *arg)

@@ -3,6 +3,7 @@
 #include "base/config/config.h"
 #include "coll/control/signals.h"
 #include "coll/engine_play.h"
+#include "coll/plan/flow.h"
 #include "coll/plan/plan.h"
 #include "coll/plan/plans.h"
 #include "coll/plan/schedule_steps.h"
@@ -18,15 +19,14 @@ struct lead {
 };
 
 /* Rank 0 sends to all others, and nothing comes back. */
-static int from_first(const struct mpj_comm *comm, int root, unsigned variant,
-                      struct mpj_schedule_builder *b)
+static void from_first(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   if (comm->rank > 0) mpj_schedule_recv(b, 0, 5, whole_recv, 0, NULL);
   for (int peer = 1; comm->rank == 0 && peer < comm->size; peer++)
     mpj_schedule_send(b, peer, 5, whole_recv, 0, NULL);
-  return MPJ_SUCCESS;
 }
 
 static void fill(int *data, MPJ_Count n, int operation)
@@ -185,10 +185,10 @@ START_TEST(sender_without_tokens_advertises)
 END_TEST
 
 /* Everybody sends to everybody. */
-static int exchange(const struct mpj_comm *comm, int root, unsigned variant,
-                    struct mpj_schedule_builder *b)
+static void exchange(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   const int me = comm->rank, p = comm->size;
   for (int k = 1; k < p; k++) {
@@ -197,7 +197,6 @@ static int exchange(const struct mpj_comm *comm, int root, unsigned variant,
     mpj_schedule_recv(b, peer, mpj_distance_bit(peer, me, p),
                       mpj_operand_part(MPJ_BUFFER_RECV, peer), 0, NULL);
   }
-  return MPJ_SUCCESS;
 }
 
 enum { UNDER_WAY = 4, MOST_RANKS = 4 };

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "coll/engine_play.h"
 #include "coll/failure/failure.h"
+#include "coll/plan/flow.h"
 #include "coll/plan/plan.h"
 #include "coll/plan/plans.h"
 #include "coll/plan/schedule_steps.h"
@@ -14,21 +15,20 @@
 enum { INTS_LONG = 20000, INTS_EAGER = 500 };
 
 /* Rank 1 sends to rank 0 through temporaries on both sides, then the other way. */
-static int to_and_fro(const struct mpj_comm *comm, int root, unsigned variant,
-                      struct mpj_schedule_builder *b)
+static void to_and_fro(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   const int peer = 1 - comm->rank;
   const struct mpj_operand out = mpj_schedule_temporary(b, whole_send);
   const struct mpj_operand in = mpj_schedule_temporary(b, whole_recv);
-  if (comm->rank > 1) return MPJ_SUCCESS;
+  if (comm->rank > 1) return;
   int last = mpj_schedule_copy(b, whole_send, out, 0, NULL);
   if (comm->rank == 1) last = mpj_schedule_send(b, peer, 1, out, 1, &last);
   last = mpj_schedule_recv(b, peer, 1, in, 1, &last);
   last = mpj_schedule_copy(b, in, whole_recv, 1, &last);
   if (comm->rank == 0) mpj_schedule_send(b, peer, 1, in, 1, &last);
-  return MPJ_SUCCESS;
 }
 
 /* What fails: after `successes` further allocations of this rank in an operation. */
@@ -107,13 +107,13 @@ START_TEST(lack_of_memory_at_the_sender_is_told_to_the_receiver)
 END_TEST
 
 /* The same with more steps than a slot has room for. */
-static int to_and_fro_slowly(const struct mpj_comm *comm, int root, unsigned variant,
-                             struct mpj_schedule_builder *b)
+static void to_and_fro_slowly(struct mpj_flow *f, int root)
 {
+  struct mpj_schedule_builder *b = f->b;
   const struct mpj_operand aside = mpj_schedule_temporary(b, whole_send);
   for (int i = 0; i < MPJ_SLOT_SMALL; i++)
     mpj_schedule_copy(b, whole_send, aside, 0, NULL);
-  return to_and_fro(comm, root, variant, b);
+  to_and_fro(f, root);
 }
 
 /* Rank 0 has no memory to start an operation: nothing has begun. */
@@ -147,15 +147,15 @@ START_TEST(operation_without_memory_to_start_has_not_begun)
 END_TEST
 
 /* Rank 0 waits for a word of each other rank. */
-static int from_others(const struct mpj_comm *comm, int root, unsigned variant,
-                       struct mpj_schedule_builder *b)
+static void from_others(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   if (comm->rank > 0) {
     mpj_schedule_send(b, 0, (unsigned)comm->rank, whole_send, 0, NULL);
     mpj_schedule_recv(b, 0, 100, whole_recv, 0, NULL);
-    return MPJ_SUCCESS;
+    return;
   }
   int got[8];
   for (int peer = 1; peer < comm->size; peer++) {
@@ -164,7 +164,6 @@ static int from_others(const struct mpj_comm *comm, int root, unsigned variant,
   }
   for (int peer = 1; peer < comm->size; peer++)
     mpj_schedule_send(b, peer, 100, whole_send, comm->size - 1, got);
-  return MPJ_SUCCESS;
 }
 
 struct poisoning {

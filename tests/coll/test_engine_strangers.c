@@ -5,6 +5,7 @@
 
 #include "coll/control/signals.h"
 #include "coll/engine_play.h"
+#include "coll/plan/flow.h"
 #include "coll/plan/schedule_steps.h"
 #include "coll/plan/shared.h"
 #include "coll/run/engine.h"
@@ -14,16 +15,16 @@ enum { RANKS = 3, ROOT = 0, FROM_OTHERS = 10, TO_OTHERS = 20 };
 
 /* Everybody sends to the root, which then sends to everybody: nobody ends before
  * all have begun. */
-static int there_and_back(const struct mpj_comm *comm, int root, unsigned variant,
-                          struct mpj_schedule_builder *b)
+static void there_and_back(struct mpj_flow *f, int root)
 {
-  (void)variant;
+  const struct mpj_comm *comm = f->comm;
+  struct mpj_schedule_builder *b = f->b;
   const int me = comm->rank, p = comm->size;
   int got[RANKS];
   if (me != root) {
     mpj_schedule_send(b, root, FROM_OTHERS + (unsigned)me, whole_send, 0, NULL);
     mpj_schedule_recv(b, root, TO_OTHERS, whole_recv, 0, NULL);
-    return MPJ_SUCCESS;
+    return;
   }
   for (int k = 1; k < p; k++) {
     const struct mpj_operand in = mpj_schedule_temporary(b, whole_recv);
@@ -32,7 +33,6 @@ static int there_and_back(const struct mpj_comm *comm, int root, unsigned varian
   }
   for (int k = 1; k < p; k++)
     mpj_schedule_send(b, (me + k) % p, TO_OTHERS, whole_recv, p - 1, got);
-  return MPJ_SUCCESS;
 }
 
 /* What rank 1 sends to rank 0 as well, or instead, and when rank 0 looks at it. */

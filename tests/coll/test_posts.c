@@ -84,7 +84,7 @@ static int posting_rank(void *arg)
   struct mpj_comm *comm = world();
   MPJ_Datatype type;
   NEED(!MPJ_Type_contiguous(p->ints, MPJ_INT, &type));
-  struct mpj_schedule *s = schedule_by(mpj_bcast_flat, 0);
+  struct mpj_schedule *s = schedule_by(mpj_bcast_release, 0);
   NEED(s);
   struct mpj_call call = {.recvbuf = data, .recvtype = type_of(type)};
   const int line = comm->rank == 0 ? post_alone(comm, s, &call, p) : take_late(comm, s, &call, p);
@@ -123,7 +123,7 @@ static int posting_often(void *arg)
   MPJ_Datatype type, parts;
   (void)arg;
   NEED(!MPJ_Type_contiguous(INTS, MPJ_INT, &type) && !MPJ_Type_contiguous(RANKS, type, &parts));
-  struct mpj_schedule *s = schedule_by(mpj_allgather_flat, -1);
+  struct mpj_schedule *s = schedule_by(mpj_allgather_release, -1);
   NEED(s);
   const struct mpj_call call = {
       .sendbuf = mine, .sendtype = type_of(type), .recvbuf = all, .recvtype = type_of(parts)};
@@ -157,7 +157,7 @@ static int crossed_rank(void *arg)
   (void)arg;
   NEED(!MPJ_Type_contiguous(RANKS, MPJ_INT, &parts));
   struct mpj_schedule *s =
-      comm->rank == 0 ? schedule_by(mpj_bcast_flat, 0) : schedule_by(mpj_allgather_flat, -1);
+      comm->rank == 0 ? schedule_by(mpj_bcast_release, 0) : schedule_by(mpj_allgather_release, -1);
   NEED(s);
   const struct mpj_call one = {.recvbuf = &mine, .recvtype = type_of(MPJ_INT)};
   const struct mpj_call each = {
@@ -199,7 +199,7 @@ static int unlike_rank(void *arg)
   MPJ_Datatype type;
   (void)arg;
   NEED(!MPJ_Type_contiguous(4, rank == 0 ? MPJ_INT : MPJ_FLOAT, &type));
-  struct mpj_schedule *s = schedule_by(mpj_bcast_flat, 0);
+  struct mpj_schedule *s = schedule_by(mpj_bcast_release, 0);
   NEED(s);
   const struct mpj_call call = {.recvbuf = data, .recvtype = type_of(type)};
   NEED(run_schedule(comm, s, &call) == (rank == 0 ? MPJ_SUCCESS : MPJ_ERR_SIGNATURE));

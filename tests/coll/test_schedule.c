@@ -178,7 +178,8 @@ START_TEST(steps_operands_and_dependencies_are_more_than_16_bits_name)
   const long before = mpj_memory_outstanding();
   struct mpj_schedule_builder *b = begin();
   for (int i = 0; i < MANY; i++) /* three parts apart, so each is an operand of its own */
-    ck_assert_int_eq(mpj_schedule_copy(b, mine, mpj_operand_part(MPJ_BUFFER_RECV, 3 * i), 0, NULL), i);
+    ck_assert_int_eq(mpj_schedule_copy(b, mine, mpj_operand_part(MPJ_BUFFER_RECV, 3 * i), 0, NULL),
+                     i);
   const int first = MANY - 5, second = 2, deps[] = {first, second};
   for (int i = 0; i < MANY; i++)
     ck_assert_int_eq(mpj_schedule_copy(b, all, mine, 2, deps), MANY + i);
@@ -204,7 +205,7 @@ START_TEST(a_flow_finds_what_touches_one_part_among_70000)
   const struct mpj_comm comm = {.size = MANY};
   struct mpj_flow f = mpj_flow_begin(&comm, b, 0);
   const struct mpj_operand bundle = mpj_schedule_bundle(b);
-  mpj_flow_recv(&f, 1, 1, bundle);
+  mpj_flow_recv(&f, 1, mpj_name(mpj_flow_phase(&f, 1), 1), bundle);
   for (int i = 0; i < MANY; i++)
     mpj_flow_copy(&f, mpj_operand_records(bundle, i, 1), mpj_operand_part(MPJ_BUFFER_RECV, i));
   const int again = mpj_flow_copy(&f, mine, mpj_operand_part(MPJ_BUFFER_RECV, 7));
@@ -364,9 +365,8 @@ int main(void)
 {
   return RUN_SUITE("coll/schedule", steps_keep_what_they_were_laid_down_with,
                    only_awaits_and_recvs_own_bits_and_wait_for_one_arrival,
-                   each_of_many_arrivals_is_found_by_its_bit,
-                   dependencies_are_counted_and_inverted, temporaries_know_what_they_are_like,
-                   schedule_may_have_no_steps, 
+                   each_of_many_arrivals_is_found_by_its_bit, dependencies_are_counted_and_inverted,
+                   temporaries_know_what_they_are_like, schedule_may_have_no_steps,
                    steps_operands_and_dependencies_are_more_than_16_bits_name,
                    a_flow_finds_what_touches_one_part_among_70000,
                    bits_out_of_range_are_unsupported,

@@ -3,6 +3,7 @@
 #include "base/suite.h"
 #include "coll/comm/comm_begin.h"
 #include "coll/comm/context.h"
+#include "coll/plan/flow.h"
 #include "coll/plan/plan.h"
 #include "coll/plan/schedule_steps.h"
 
@@ -12,15 +13,12 @@ static const struct mpj_operand all = {.buffer = MPJ_BUFFER_RECV, .part = MPJ_WH
 static struct mpj_context context; /* of the lone communicators */
 static int builds;                 /* calls of the algorithm below */
 
-static int one_copy(const struct mpj_comm *comm, int root, unsigned variant,
-                    struct mpj_schedule_builder *b)
+static void one_copy(struct mpj_flow *f, int root)
 {
-  (void)variant;
-  (void)comm;
+  struct mpj_schedule_builder *b = f->b;
   (void)root;
   builds++;
   mpj_schedule_copy(b, mine, all, 0, NULL);
-  return MPJ_SUCCESS;
 }
 
 static struct mpj_schedule *cached(struct mpj_comm *comm, unsigned algorithm, int root)

@@ -47,7 +47,7 @@ must_contain("${err}" "^mpj-info: takes at most one argument, got 2; [^\n]*\n$")
 # One choice and its reasons.
 info(0 --why bcast --p 16 --bytes 64K --cores 2)
 must_contain("${out}" "^MPJ_Bcast of 64 KiB on 16 ranks, 1 node, 2 cores a node, more ranks than cores, posts\n")
-must_contain("${out}" "\n  runs flat: rule: 1 to 256 ranks, below 131073 bytes, by posts\n")
+must_contain("${out}" "\n  runs release, radix 255: rule: 1 to 256 ranks, below 131073 bytes\n")
 must_contain("${out}" "\n  not two_level .from 3 ranks, several nodes.: there is one node\n")
 must_contain("${out}" "\n  to try another: MPJ_COLL_BCAST=binomial | knomial [^\n]*circulant\n$")
 info(0 --why bcast --p 16 --bytes 65536 --nodes 4 --cores 4)

@@ -296,14 +296,15 @@ static inline int mpj_comm_reported(struct mpj_comm *comm, int status)
 int mpj_comm_resolve_outside(MPJ_Comm handle, struct mpj_comm **comm);
 int mpj_comm_resolve_any(MPJ_Comm handle, struct mpj_comm **comm);
 
-/* An algorithm: lay down this rank's steps. MPJ_SUCCESS or what the builder says. */
-typedef int mpj_algorithm_fn(const struct mpj_comm *comm, int root, unsigned variant,
-                             struct mpj_schedule_builder *builder);
+/* An algorithm: lay down this rank's steps (flow.h). */
+struct mpj_flow;
+typedef void mpj_algorithm_fn(struct mpj_flow *flow, int root);
 
 /* The schedule of (operation, algorithm, root, variant) from the communicator's cache,
  * built by `build` on a miss; the least recently used idle one makes room. It
  * is the cache's. lists: of a sparse Alltoall, as in mpj_schedule_of_lists; else NULL. Errors:
- * MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED. */
+ * MPJ_ERR_NO_MEM, MPJ_ERR_UNSUPPORTED;
+ * MPJ_TOO_MANY_NAMES. */
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
                         int root, unsigned variant, const struct mpj_part_list *const lists[2],
                         mpj_algorithm_fn *build, struct mpj_schedule **schedule);

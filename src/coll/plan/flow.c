@@ -43,9 +43,11 @@ static bool touch(const struct mpj_flow *flow, struct mpj_operand a, struct mpj_
 
 /* Whether whoever waits for a step that writes `a` need not wait for one that
  * had touched `b`. */
-static bool covers(struct mpj_operand a, struct mpj_operand b)
+static bool covers(const struct mpj_flow *flow, struct mpj_operand a, struct mpj_operand b)
 {
-  if (a.buffer != b.buffer) return false;
+  if (a.buffer != b.buffer)
+    return flow->aliased && a.buffer < MPJ_BUFFER_TEMP && b.buffer < MPJ_BUFFER_TEMP &&
+           b.buffer != MPJ_BUFFER_NONE && a.nsegments == 0 && a.part == MPJ_WHOLE;
   if (a.buffer >= MPJ_BUFFER_BUNDLE) return a.part == b.part; /* or a verdict */
   if (a.buffer == MPJ_BUFFER_TEMP && a.part != b.part) return false;
   if (a.nsegments == 0 && !is_one_part(a)) return true;
@@ -116,7 +118,7 @@ static void forget_of_chain(struct mpj_flow *flow, int *link, int step, struct m
   while (*link >= 0) {
     const int i = *link;
     struct mpj_access *a = &flow->accesses[i];
-    if (a->step == step || !covers(what, a->what)) {
+    if (a->step == step || !covers(flow, what, a->what)) {
       link = &a->next;
       continue;
     }
@@ -137,8 +139,8 @@ static void forget_covered(struct mpj_flow *flow, int step, struct mpj_operand w
   }
   for (int i = 0; i < flow->naccesses; i++) {
     const struct mpj_access *a = &flow->accesses[i];
-    if (a->what.buffer == what.buffer && a->step != step && covers(what, a->what))
-      forget_of_chain(flow, chain_of(flow, what.buffer, place_of(a->what), a->writes), step,
+    if (a->step != step && covers(flow, what, a->what))
+      forget_of_chain(flow, chain_of(flow, a->what.buffer, place_of(a->what), a->writes), step,
                       what);
   }
 }
@@ -154,8 +156,7 @@ static bool grow(struct mpj_flow *flow)
     mpj_free(chains);
     return false;
   }
-  if (flow->room > 0)
-    memcpy(accesses, flow->accesses, (size_t)flow->naccesses * sizeof *accesses);
+  if (flow->room > 0) memcpy(accesses, flow->accesses, (size_t)flow->naccesses * sizeof *accesses);
   mpj_flow_end(flow);
   flow->accesses = accesses;
   flow->chains = chains;
@@ -195,28 +196,60 @@ static int lay(struct mpj_flow *flow, int step, struct mpj_operand src, struct m
   return step;
 }
 
-int mpj_flow_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand src)
+static unsigned begin_phase(struct mpj_flow *flow, int64_t most, unsigned room)
 {
-  return lay(flow, mpj_schedule_send(flow->b, peer, bit, src, 0, NULL), src, mpj_operand_none());
+  const unsigned phase = flow->names;
+  if (phase > room || most > (int64_t)(room - phase))
+    mpj_schedule_fail(flow->b, MPJ_TOO_MANY_NAMES);
+  else if (most > 0)
+    flow->names += (unsigned)most;
+  return phase;
 }
 
-int mpj_flow_send_by(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand src,
+unsigned mpj_flow_phase(struct mpj_flow *flow, int64_t most)
+{
+  return begin_phase(flow, most, MPJ_ARRIVALS_MOST);
+}
+
+unsigned mpj_flow_signals(struct mpj_flow *flow, int64_t most)
+{
+  return begin_phase(flow, most, MPJ_BITS_MAX - 1);
+}
+
+/* A name of some phase. */
+static unsigned named(struct mpj_flow *flow, unsigned name)
+{
+  if (name == 0 || name > flow->names)
+    mpj_schedule_fail(flow->b,
+                      mpj_error(MPJ_ERR_INTERNAL, "message %u of a schedule whose phases have %u",
+                                name, flow->names));
+  return name;
+}
+
+int mpj_flow_send(struct mpj_flow *flow, int peer, unsigned name, struct mpj_operand src)
+{
+  return lay(flow, mpj_schedule_send(flow->b, peer, named(flow, name), src, 0, NULL), src,
+             mpj_operand_none());
+}
+
+int mpj_flow_send_by(struct mpj_flow *flow, int peer, unsigned name, struct mpj_operand src,
                      struct mpj_operand verdict)
 {
-  const int step = mpj_schedule_send_by(flow->b, peer, bit, src, verdict);
+  const int step = mpj_schedule_send_by(flow->b, peer, named(flow, name), src, verdict);
   lay(flow, step, verdict, mpj_operand_none());
   return lay(flow, step, src, mpj_operand_none());
 }
 
-int mpj_flow_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand dst)
+int mpj_flow_recv(struct mpj_flow *flow, int peer, unsigned name, struct mpj_operand dst)
 {
-  return lay(flow, mpj_schedule_recv(flow->b, peer, bit, dst, 0, NULL), mpj_operand_none(), dst);
+  return lay(flow, mpj_schedule_recv(flow->b, peer, named(flow, name), dst, 0, NULL),
+             mpj_operand_none(), dst);
 }
 
-int mpj_flow_recv_reduce(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_operand aside,
+int mpj_flow_recv_reduce(struct mpj_flow *flow, int peer, unsigned name, struct mpj_operand aside,
                          struct mpj_operand dst)
 {
-  const int step = mpj_schedule_recv_reduce(flow->b, peer, bit, aside, dst, 0, NULL);
+  const int step = mpj_schedule_recv_reduce(flow->b, peer, named(flow, name), aside, dst, 0, NULL);
   return lay(flow, step, mpj_operand_none(), dst);
 }
 
@@ -237,11 +270,37 @@ int mpj_flow_judge(struct mpj_flow *flow, struct mpj_operand src, struct mpj_ope
   return lay(flow, mpj_schedule_judge(flow->b, src, verdict), read, verdict);
 }
 
-int mpj_flow_end(struct mpj_flow *flow)
+void mpj_flow_signal(struct mpj_flow *flow, int peer, unsigned name)
+{
+  mpj_schedule_signal(flow->b, peer, named(flow, name), flow->awaited >= 0, &flow->awaited);
+}
+
+void mpj_flow_await(struct mpj_flow *flow, int peer, unsigned name)
+{
+  flow->awaited =
+      mpj_schedule_await(flow->b, peer, named(flow, name), flow->awaited >= 0, &flow->awaited);
+}
+
+void mpj_flow_meet(struct mpj_flow *flow, int home)
+{
+  flow->awaited = mpj_schedule_meet(flow->b, home, flow->awaited >= 0, &flow->awaited);
+}
+
+int mpj_flow_post(struct mpj_flow *flow, struct mpj_operand src)
+{
+  return lay(flow, mpj_schedule_post(flow->b, src, 0, NULL), src, mpj_operand_none());
+}
+
+void mpj_flow_send_unless(struct mpj_flow *flow, int peer, unsigned name, struct mpj_operand src,
+                          int post)
+{
+  mpj_schedule_unless_posted(flow->b, mpj_flow_send(flow, peer, name, src), post);
+}
+
+void mpj_flow_end(struct mpj_flow *flow)
 {
   mpj_free(flow->accesses);
   mpj_free(flow->chains);
   flow->accesses = NULL;
   flow->chains = NULL;
-  return MPJ_SUCCESS;
 }

@@ -1,6 +1,5 @@
 /* This file lays down what the algorithms have in common. */
 #include "coll/plan/lay.h"
-#include "coll/plan/schedule_steps.h"
 
 struct mpj_operand mpj_dense_input(struct mpj_flow *flow)
 {
@@ -10,7 +9,7 @@ struct mpj_operand mpj_dense_input(struct mpj_flow *flow)
   if (!result_over_it &&
       flow->variant & (in_place ? MPJ_VARIANT_RECV_DENSE : MPJ_VARIANT_SEND_DENSE))
     return input;
-  const struct mpj_operand packed = mpj_schedule_temporary(flow->b, input);
+  const struct mpj_operand packed = mpj_flow_temporary(flow, input);
   mpj_flow_copy(flow, input, packed);
   return packed;
 }
@@ -18,7 +17,7 @@ struct mpj_operand mpj_dense_input(struct mpj_flow *flow)
 struct mpj_operand mpj_dense_result(struct mpj_flow *flow)
 {
   const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
-  return flow->variant & MPJ_VARIANT_RECV_DENSE ? out : mpj_schedule_temporary(flow->b, out);
+  return flow->variant & MPJ_VARIANT_RECV_DENSE ? out : mpj_flow_temporary(flow, out);
 }
 
 void mpj_deliver(struct mpj_flow *flow, struct mpj_operand result)
@@ -29,7 +28,7 @@ void mpj_deliver(struct mpj_flow *flow, struct mpj_operand result)
 
 struct mpj_fold mpj_fold_begin(struct mpj_flow *flow, int most)
 {
-  return (struct mpj_fold){.term = mpj_schedule_room(flow->b, most, sizeof(struct mpj_operand))};
+  return (struct mpj_fold){.term = mpj_flow_room(flow, most, sizeof(struct mpj_operand))};
 }
 
 struct mpj_operand mpj_fold_terms(struct mpj_flow *flow, const struct mpj_fold *fold, bool writable,
@@ -38,7 +37,7 @@ struct mpj_operand mpj_fold_terms(struct mpj_flow *flow, const struct mpj_fold *
   if (fold->n == 0) return mpj_operand_none(); /* the schedule has failed */
   struct mpj_operand sum = fold->term[fold->n - 1];
   if (!writable && fold->n > 1) {
-    sum = mpj_schedule_temporary(flow->b, like);
+    sum = mpj_flow_temporary(flow, like);
     mpj_flow_copy(flow, fold->term[fold->n - 1], sum);
   }
   for (int i = fold->n - 2; i >= 0; i--)
@@ -54,7 +53,7 @@ int mpj_group_first(const struct mpj_groups *groups, int g)
 
 struct mpj_groups mpj_groups_of(const struct mpj_comm *comm, int radix)
 {
-  struct mpj_groups groups = {.ranks = comm->size, .count = 1};
+  struct mpj_groups groups = {.ranks = comm->size, .count = 1, .radix = radix};
   while (groups.count <= comm->size / radix)
     groups.count *= radix;
   while (mpj_group_first(&groups, groups.mine + 1) <= comm->rank)

@@ -12,6 +12,15 @@ static inline struct mpj_operand mpj_cut(struct mpj_operand whole, int s, int n)
   return n > 1 ? mpj_operand_segment(whole, s, n) : whole;
 }
 
+/* How often a reach of 1 must be multiplied by `radix` to be p or more: ceil(log_radix p). */
+static inline int mpj_rounds(int p, int radix)
+{
+  int n = 0;
+  for (int64_t reach = 1; reach < p; reach *= radix)
+    n++;
+  return n;
+}
+
 /* Whether both, whole, are one place. */
 static inline bool mpj_is_same_place(struct mpj_operand a, struct mpj_operand b)
 {
@@ -59,9 +68,10 @@ struct mpj_operand mpj_fold_terms(struct mpj_flow *flow, const struct mpj_fold *
 /* All ranks in `count` groups of consecutive ones, as equal as can be. The first of
  * each group takes part for it. */
 struct mpj_groups {
-  int ranks, count;
-  int mine;        /* group of this rank */
-  int first, size; /* its ranks */
+  int ranks, count, radix;
+  int mine;                  /* group of this rank */
+  int first, size;           /* its ranks */
+  unsigned down, up, rounds; /* phases of an exchange (exchange.h) */
 };
 /* As many groups as the largest power of radix that is no more than there are ranks. */
 struct mpj_groups mpj_groups_of(const struct mpj_comm *comm, int radix);

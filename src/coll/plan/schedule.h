@@ -275,4 +275,34 @@ static inline const char *mpj_schedule_name(const struct mpj_schedule *s)
  * then return 0, and finish reports it. Dependencies are steps laid down before. */
 struct mpj_schedule_builder;
 
+/* What an algorithm uses besides steps. */
+
+const struct mpj_part_list *mpj_schedule_list(const struct mpj_schedule_builder *b, int k);
+/* n things of `size` bytes, zeros, that last until the schedule is finished. NULL: there is no
+ * memory, which has been remembered. */
+void *mpj_schedule_room(struct mpj_schedule_builder *b, int n, size_t size);
+/* Let the operation not wait for ever for verdicts of others. */
+void mpj_schedule_gives_up(struct mpj_schedule_builder *b);
+/* Let the recv laid down last look for what its peer may have posted. */
+void mpj_schedule_may_be_posted(struct mpj_schedule_builder *b, int recv);
+/* Let `step`, the one laid down last, also depend on `before`. */
+void mpj_schedule_after(struct mpj_schedule_builder *b, int step, int before);
+/* A new temporary, sized and signed like an operand that is not one itself. */
+struct mpj_operand mpj_schedule_temporary(struct mpj_schedule_builder *b, struct mpj_operand like);
+/* A new bundle: data of any sizes, each piece under a tag, that travels as one
+ * message, so that a rank can pass on what it does not know the sizes of.
+ *   copy  from a buffer to mpj_operand_records(bundle, tag, 1): adds a record
+ *   copy  from records of a bundle to another bundle: adds them
+ *   copy  from a bundle's record to a buffer: the signatures are compared
+ *   send, recv  the whole bundle */
+struct mpj_operand mpj_schedule_bundle(struct mpj_schedule_builder *b);
+/* A new verdict: yes or no, that judge steps set, and messages bring. */
+struct mpj_operand mpj_schedule_verdict(struct mpj_schedule_builder *b);
+/* Make the building fail with this code (its detail has been set), or with MPJ_TOO_MANY_NAMES. */
+void mpj_schedule_fail(struct mpj_schedule_builder *b, int status);
+
+/* What a building ends with whose algorithm has more messages than there are names, on all ranks
+ * alike: another algorithm is to run. */
+enum { MPJ_TOO_MANY_NAMES = -3 };
+
 #endif

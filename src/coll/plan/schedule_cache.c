@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/context.h"
+#include "coll/plan/flow.h"
 #include "coll/plan/plan.h"
 #include "coll/plan/plans.h"
 #include "coll/plan/schedule_steps.h"
@@ -87,7 +88,9 @@ int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, uns
     int status = mpj_schedule_begin(operation, algorithm, root, variant, &builder);
     if (status != MPJ_SUCCESS) return status;
     if (lists) mpj_schedule_of_lists(builder, lists);
-    build(comm, root, variant, builder);
+    struct mpj_flow flow = mpj_flow_begin(comm, builder, variant);
+    build(&flow, root);
+    mpj_flow_end(&flow);
     status = mpj_schedule_finish(builder, &s);
     if (status != MPJ_SUCCESS) return status;
     struct mpj_schedule *shared = s;

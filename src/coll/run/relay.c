@@ -30,9 +30,7 @@ static bool tree_of(const struct mpj_comm *comm, const struct mpj_arrival_messag
                     struct mpj_tree *tree)
 {
   const struct mpj_algorithm *a = algorithm_of(m);
-  if (!a || m->radix < a->least_radix ||
-      a->arrivals(&comm->facts, m->radix, m->segments) > MPJ_ARRIVALS_MOST)
-    return false;
+  if (!a || m->radix < a->least_radix) return false;
   if (m->root < 0 || m->root >= comm->size) return false;
   return mpj_tree_find(comm, a->tree, m->radix, m->root, tree);
 }

@@ -15,12 +15,14 @@
 
 /* What an algorithm needs; a sum. */
 enum {
+  MPJ_NEEDS_NOTHING = 0,
   MPJ_NEEDS_CUTTABLE = 1,    /* data that can be cut into segments */
   MPJ_NEEDS_COMMUTATIVE = 2, /* an operation that commutes */
   MPJ_NEEDS_ROWS = 4,        /* nodes whose ranks follow one another, or one that commutes */
   MPJ_NEEDS_SHARED = 8,      /* memory that all ranks share */
   MPJ_NEEDS_STRETCHES = 16,  /* nodes whose ranks follow one another */
-  MPJ_NEEDS_SPARSE = 32      /* sparse types; who does not, needs others */
+  MPJ_NEEDS_SPARSE = 32,     /* sparse types; who does not, needs others */
+  MPJ_NEEDS_POSTS = 64       /* memory in which all ranks can read what one posts */
 };
 
 enum { MPJ_SEGMENTS_MOST = 64 };
@@ -38,8 +40,6 @@ struct mpj_algorithm {
   bool answers;      /* such verdicts of ranks may come to who has given up waiting for them */
   bool segmented;    /* may cut its data into segments */
   int most_segments; /* then; 0: MPJ_SEGMENTS_MOST */
-  /* Bits of arrivals that the rank with the most uses. */
-  int (*arrivals)(const struct mpj_facts *facts, int radix, int segments);
 };
 
 /* The table: the rows of one operation follow one another, and a row's place is its

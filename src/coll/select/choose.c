@@ -18,7 +18,6 @@ const char *mpj_rule_misfit(const struct mpj_rule *r, const struct mpj_facts *f,
   if (r->several_nodes && f->nodes < 2) return "there is one node";
   if (r->several_nodes && f->nodes == f->ranks && f->ranks > LONE_RANKS_MOST)
     return "each of many ranks has a node to itself";
-  if (r->posts && !f->posts) return "posts cannot be made";
   if (r->processes && f->one_process) return "the ranks are threads of one process";
   if (r->cores == MPJ_FEW_CORES && !f->oversubscribed) return "there are enough cores";
   if (r->cores == MPJ_ENOUGH_CORES && f->oversubscribed) return "there are more ranks than cores";
@@ -46,85 +45,84 @@ const char *mpj_algorithm_lacks(const struct mpj_algorithm *a, const struct mpj_
   if ((a->needs & MPJ_NEEDS_SPARSE) && !c->sparse) return "sparse types";
   if (!(a->needs & MPJ_NEEDS_SPARSE) && c->sparse) return "types that are not sparse";
   if ((a->needs & MPJ_NEEDS_SHARED) && !f->shared) return "memory that all ranks share";
+  if ((a->needs & MPJ_NEEDS_POSTS) && !f->posts)
+    return "three ranks or more that read what one posts";
   return NULL;
 }
 
-/* What the rule asks for, with as many segments as there are bits for; false if it
- * is not possible. */
+/* What the rule asks for; false if it is not possible, or one of the first `passed` that are. */
 static bool try_rule(const struct mpj_rule *r, const struct mpj_facts *f,
-                     const struct mpj_agreed *c, struct mpj_selected *out)
+                     const struct mpj_agreed *c, unsigned *passed, struct mpj_selected *out)
 {
   const struct mpj_algorithm *a =
       mpj_algorithm_find(r->operation, r->name, __builtin_strlen(r->name));
-  if (!a || mpj_algorithm_lacks(a, f, c)) return false;
+  if (!a || mpj_algorithm_lacks(a, f, c) || (*passed > 0 && (*passed)-- > 0)) return false;
   out->rule = r;
   out->algorithm = a;
   out->radix = r->radix > 0 ? r->radix : a->radix;
   if (a->radix == 0) out->radix = 0;
   out->segments = a->segmented ? segments_for(r, a, c) : 0;
-  while (out->segments > 1 && a->arrivals(f, out->radix, out->segments) > MPJ_ARRIVALS_MOST)
-    out->segments /= 2;
-  return a->arrivals(f, out->radix, out->segments) <= MPJ_ARRIVALS_MOST;
+  return true;
 }
 
 static bool try_rules(const struct mpj_rule *rules, const struct mpj_facts *f,
-                      const struct mpj_agreed *c, struct mpj_selected *out)
+                      const struct mpj_agreed *c, unsigned *passed, struct mpj_selected *out)
 {
   for (const struct mpj_rule *r = rules; r->name; r++)
-    if (!mpj_rule_misfit(r, f, c) && try_rule(r, f, c, out)) return true;
+    if (!mpj_rule_misfit(r, f, c) && try_rule(r, f, c, passed, out)) return true;
   return false;
 }
 
-void mpj_select(const struct mpj_facts *facts, const struct mpj_settings *settings,
-                struct mpj_agreed call, struct mpj_selected *out)
+void mpj_select_after(const struct mpj_facts *facts, const struct mpj_settings *settings,
+                      struct mpj_agreed call, unsigned passed, struct mpj_selected *out)
 {
   static const struct mpj_rule flat = {.name = "flat"}, dissemination = {.name = "dissemination"},
                                sparse = {.name = "sparse"};
   const struct mpj_rule *asked = &settings->asked[call.operation];
   out->why = MPJ_BY_VARIABLE;
-  if (asked->name && try_rule(asked, facts, &call, out)) return;
+  if (asked->name && try_rule(asked, facts, &call, &passed, out)) return;
   out->why = MPJ_BY_FILE;
-  if (try_rules(settings->file, facts, &call, out)) return;
+  if (try_rules(settings->file, facts, &call, &passed, out)) return;
   out->why = MPJ_BY_MACHINE;
-  if (facts->tuned && try_rules(facts->tuned, facts, &call, out)) return;
+  if (facts->tuned && try_rules(facts->tuned, facts, &call, &passed, out)) return;
   out->why = MPJ_BY_RULE;
-  if (try_rules(mpj_rules, facts, &call, out)) return;
+  if (try_rules(mpj_rules, facts, &call, &passed, out)) return;
   struct mpj_rule last = call.operation == MPJ_OPERATION_BARRIER ? dissemination
                          : call.sparse                           ? sparse
                                                                  : flat;
   last.operation = call.operation;
-  try_rule(&last, facts, &call, out);
+  passed = 0;
+  try_rule(&last, facts, &call, &passed, out);
   out->why = MPJ_BY_NEED;
   out->rule = NULL;
 }
 
-/* Whether the schedule has no more arrivals than its row says, by which it was chosen: elsewhere it
- * might have too many. */
-static int check_arrivals(const struct mpj_facts *f, const struct mpj_selected *s,
-                          const struct mpj_schedule *schedule)
+static int build(struct mpj_comm *comm, const struct mpj_choice *choice,
+                 const struct mpj_selected *s, struct mpj_schedule **schedule)
 {
-  const int most = s->algorithm->arrivals(f, s->radix, s->segments);
-  if (most >= 0 && schedule->arrivals <= (unsigned)most + 1) return MPJ_SUCCESS;
-  return mpj_error(MPJ_ERR_INTERNAL,
-                   "%s by %s, radix %d, %d segments: arrival %u, but its row says %d at most",
-                   mpj_operation_name(s->algorithm->operation), s->algorithm->name, s->radix,
-                   s->segments, schedule->arrivals - 1, most);
+  const unsigned variant = choice->local + (choice->agreed.ordered ? MPJ_VARIANT_ORDERED : 0) +
+                           (unsigned)s->radix * MPJ_VARIANT_RADIX +
+                           (unsigned)s->segments * MPJ_VARIANT_SEGMENTS;
+  return mpj_schedule_cached(
+      comm, choice->agreed.operation, (unsigned)(s->algorithm - mpj_algorithms), choice->root,
+      variant, choice->agreed.sparse ? choice->lists : NULL, s->algorithm->build, schedule);
 }
 
 int mpj_select_schedule(struct mpj_comm *comm, const struct mpj_choice *choice,
                         struct mpj_schedule **schedule)
 {
   struct mpj_selected s;
+  int status = MPJ_TOO_MANY_NAMES;
   if (choice->agreed.operation == MPJ_OPERATION_NONE) {
     *schedule = &comm->schedules->no_steps;
     return MPJ_SUCCESS;
   }
-  mpj_select(&comm->facts, mpj_settings(), choice->agreed, &s);
-  const unsigned variant = choice->local + (choice->agreed.ordered ? MPJ_VARIANT_ORDERED : 0) +
-                           (unsigned)s.radix * MPJ_VARIANT_RADIX +
-                           (unsigned)s.segments * MPJ_VARIANT_SEGMENTS;
-  const int status = mpj_schedule_cached(
-      comm, choice->agreed.operation, (unsigned)(s.algorithm - mpj_algorithms), choice->root,
-      variant, choice->agreed.sparse ? choice->lists : NULL, s.algorithm->build, schedule);
-  return status == MPJ_SUCCESS ? check_arrivals(&comm->facts, &s, *schedule) : status;
+  for (unsigned passed = 0; status == MPJ_TOO_MANY_NAMES; passed++) {
+    mpj_select_after(&comm->facts, mpj_settings(), choice->agreed, passed, &s);
+    status = build(comm, choice, &s, schedule);
+    if (status == MPJ_TOO_MANY_NAMES && s.why == MPJ_BY_NEED)
+      return mpj_error(MPJ_ERR_UNSUPPORTED, "%s of %d ranks by %s has more messages than names",
+                       mpj_operation_name(choice->agreed.operation), comm->size, s.algorithm->name);
+  }
+  return status;
 }

@@ -44,7 +44,7 @@ const struct mpj_rule mpj_rules[] = {
     RULE(BCAST, .name = "two_level", .several_nodes = true, .least_ranks = 3),
     /* Posted: 4 ranks, 64 KiB: 11; 8 ranks, 1 KiB: 2.6, 64 KiB: 12; 16 ranks, 16 KiB: 8.9, 64
      * KiB: 23. */
-    RULE(BCAST, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS, .below_bytes = 131073),
+    RULE(BCAST, .name = "release", .most_ranks = FLAT_RANKS, .below_bytes = 131073),
     RULE(BCAST, .name = "kary", .radix = 1, .segment = 8192, .most_ranks = 2, .least_bytes = 8193,
          .below_bytes = 49153),
     RULE(BCAST, .name = "kary", .radix = 3, .segment = 8192, .cores = MPJ_FEW_CORES,
@@ -76,10 +76,10 @@ const struct mpj_rule mpj_rules[] = {
 
     /* 16 ranks, 64 KiB each: flat 2115, exchange 1669, Bruck 1918, ring 2746. */
     /* Posted, 16 ranks, 64 KiB each: 396. */
-    RULE(ALLGATHER, .name = "flat", .posts = true, .most_ranks = FLAT_RANKS,
-         .below_bytes = (1 << 20) + 1),
+    RULE(ALLGATHER, .name = "release", .most_ranks = FLAT_RANKS, .below_bytes = (1 << 20) + 1),
     RULE(ALLGATHER, .name = "exchange", .radix = 2, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 1 << 19),
+    RULE(ALLGATHER, .name = "release", .most_ranks = FLAT_RANKS),
     RULE(ALLGATHER, .name = "flat", .most_ranks = FLAT_RANKS),
     RULE(ALLGATHER, .name = "exchange", .radix = 2),
 
@@ -113,9 +113,9 @@ const struct mpj_rule mpj_rules[] = {
      * of 5: 8 bytes: 64 ranks 760, 16-nomial 970; 128 ranks 1910 and 2450; 4 KiB: 16 ranks 128 and
      * 120, 64 ranks 1110 and 1330, 128 ranks 6740 and 2430. 4 ranks, 64 KiB: 35, trees 82; 8
      * ranks, runs in turn: 16 KiB 147, 4-nomial cut 289; 64 KiB 222 and 371. */
-    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 8, .below_bytes = 65537),
-    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 64, .below_bytes = 8193),
-    RULE(ALLREDUCE, .name = "flat", .posts = true, .most_ranks = 128, .below_bytes = 25),
+    RULE(ALLREDUCE, .name = "release", .most_ranks = 8, .below_bytes = 65537),
+    RULE(ALLREDUCE, .name = "release", .most_ranks = 64, .below_bytes = 8193),
+    RULE(ALLREDUCE, .name = "release", .most_ranks = 128, .below_bytes = 25),
     /* A turn of each rank for each step costs more than the bytes: two levels, so the radix is near
      * sqrt(p), in segments that fit early-arrival slots, so that nobody has to come back for them.
      * There, 64 KiB: 16 ranks: ring 1190, segments 436, 4-nomial 471, cut 380; 128 KiB: 8 ranks:
@@ -139,6 +139,7 @@ const struct mpj_rule mpj_rules[] = {
     RULE(ALLREDUCE, .name = "knomial", .radix = 4, .cores = MPJ_FEW_CORES, .least_ranks = 9,
          .least_bytes = 131073, .below_bytes = 1 << 19),
     RULE(ALLREDUCE, .name = "segments", .most_ranks = FLAT_RANKS / 2, .least_bytes = 8192),
+    RULE(ALLREDUCE, .name = "release", .most_ranks = FLAT_RANKS),
     RULE(ALLREDUCE, .name = "flat", .most_ranks = FLAT_RANKS),
     RULE(ALLREDUCE, .name = "knomial", .radix = 2),
 

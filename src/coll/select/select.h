@@ -37,7 +37,6 @@ struct mpj_rule {
   MPJ_Count least_bytes, below_bytes;                            /* below 0: any number */
   enum { MPJ_ANY_CORES, MPJ_ENOUGH_CORES, MPJ_FEW_CORES } cores; /* few: oversubscribed */
   bool several_nodes;                                            /* only where there are */
-  bool posts;                                                    /* only where they can be made */
   bool processes;                                                /* only where ranks are such */
   int radix;                                                     /* 0: the algorithm's own */
   MPJ_Count segment;                                             /* bytes; 0: not cut */

@@ -18,8 +18,8 @@ static uint64_t mix_text(uint64_t digest, const char *text)
 static uint64_t mix_rule(uint64_t digest, const struct mpj_rule *r)
 {
   const int64_t numbers[] = {r->operation,   r->least_ranks, r->most_ranks,    r->least_bytes,
-                             r->below_bytes, r->cores,       r->several_nodes, r->posts,
-                             r->radix,       r->segment,    r->processes};
+                             r->below_bytes, r->cores,       r->several_nodes, r->radix,
+                             r->segment,     r->processes};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     digest = mix(digest, (uint64_t)numbers[i]);
   return mix_text(digest, r->name);

@@ -33,11 +33,7 @@ static void explain_passed_over(FILE *out, const struct mpj_rule *rules, const s
     if (!misfit && a) lacks = mpj_algorithm_lacks(a, f, call);
     fprintf(out, "  not %s (", r->name);
     mpj_say_range(out, r);
-    fprintf(out, "): %s%s\n",
-            misfit  ? misfit
-            : lacks ? "it needs "
-                    : "it has too many arrivals",
-            !misfit && lacks ? lacks : "");
+    fprintf(out, "): %s%s\n", misfit ? misfit : "it needs ", misfit ? "" : lacks);
   }
 }
 
@@ -47,8 +43,7 @@ static void explain_asked(FILE *out, const struct mpj_rule *asked, const struct 
   if (!asked->name) return;
   const char *lacks = mpj_algorithm_lacks(
       mpj_algorithm_find(asked->operation, asked->name, strlen(asked->name)), f, call);
-  fprintf(out, "  not %s, which its variable asks for: it %s%s\n", asked->name,
-          lacks ? "needs " : "has too many arrivals", lacks ? lacks : "");
+  fprintf(out, "  not %s, which its variable asks for: it needs %s\n", asked->name, lacks);
 }
 
 static void explain_data(FILE *out, const struct mpj_agreed *call)

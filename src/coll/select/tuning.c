@@ -23,8 +23,7 @@ static const struct {
     {"operation", JSON_STRING},    {"algorithm", JSON_STRING},    {"radix", JSON_INTEGER},
     {"segment", JSON_INTEGER},     {"least_ranks", JSON_INTEGER}, {"most_ranks", JSON_INTEGER},
     {"least_bytes", JSON_INTEGER}, {"below_bytes", JSON_INTEGER}, {"oversubscribed", JSON_TRUE},
-    {"several_nodes", JSON_TRUE},  {"posts", JSON_TRUE},
-    {"processes", JSON_TRUE}};
+    {"several_nodes", JSON_TRUE},  {"processes", JSON_TRUE}};
 enum { NKEYS = sizeof keys / sizeof *keys };
 
 static bool check_value(const char *key, const json_t *value, char *why, size_t size)
@@ -102,7 +101,6 @@ static bool read_rule(json_t *object, struct mpj_rule *rule, char *why, size_t s
                             .segment = count_of(object, "segment")};
   if (few) rule->cores = json_is_true(few) ? MPJ_FEW_CORES : MPJ_ENOUGH_CORES;
   rule->several_nodes = json_is_true(json_object_get(object, "several_nodes"));
-  rule->posts = json_is_true(json_object_get(object, "posts"));
   rule->processes = json_is_true(json_object_get(object, "processes"));
   return has_algorithm(object, rule, why, size);
 }

@@ -24,7 +24,6 @@ void mpj_say_range(FILE *out, const struct mpj_rule *r)
   if (r->least_bytes > 0) fprintf(out, ", from %lld bytes", (long long)r->least_bytes);
   if (r->below_bytes > 0) fprintf(out, ", below %lld bytes", (long long)r->below_bytes);
   fprintf(out, "%s%s", cores[r->cores], r->several_nodes ? ", several nodes" : "");
-  if (r->posts) fprintf(out, ", by posts");
   if (r->processes) fprintf(out, ", processes");
 }
 

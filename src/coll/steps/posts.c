@@ -9,6 +9,7 @@
 
 #include "coll/comm/context.h"
 #include "coll/control/signals.h"
+#include "coll/failure/difference.h"
 #include "coll/failure/failure.h"
 #include "coll/run/early.h"
 #include "coll/run/tally.h"
@@ -77,13 +78,15 @@ static bool look(struct mpj_comm *comm, int rank, uint64_t sequence, struct mpj_
   return true;
 }
 
-/* Where one rank alone posts, this one has: another rank that has posted, too, or -1. Of two
- * that post, at least one sees the other's (mpj_control_look). *m is what it has posted. */
-static MPJ_ASIDE int post_of_stranger(struct mpj_comm *comm, uint64_t sequence,
+/* This rank has posted: another one that has posted in a call that does not fit, or -1. Of two that
+ * post, at least one sees the other's (mpj_control_look). *m is what it has posted. */
+static MPJ_ASIDE int post_of_stranger(struct mpj_comm *comm, const struct mpj_slot *slot,
                                       struct mpj_arrival_message *m)
 {
   for (int rank = 0; rank < comm->size; rank++)
-    if (rank != comm->rank && look(comm, rank, sequence, m)) return rank;
+    if (rank != comm->rank && look(comm, rank, slot->sequence, m) &&
+        !mpj_called_fit(mpj_called_by(m), slot->schedule->called))
+      return rank;
   return -1;
 }
 
@@ -117,7 +120,7 @@ int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
   if (status == MPJ_AM_AGAIN && !slot->listed) return MPJ_AM_AGAIN;
   if (!slot->posted) return MPJ_SUCCESS;
   if (slot->schedule->operation != MPJ_OPERATION_BCAST) return MPJ_SUCCESS;
-  const int stranger = post_of_stranger(comm, slot->sequence, &m);
+  const int stranger = post_of_stranger(comm, slot, &m);
   if (stranger < 0) return MPJ_SUCCESS;
   mpj_operation_stranger(comm, slot, stranger, &m);
   return MPJ_AM_PENDING;

@@ -11,37 +11,33 @@
 #include "coll/select/algorithms.h"
 
 /* A round: this rank has `have` blocks from its own on, and fetches from radix - 1. */
-static unsigned fetch(struct mpj_flow *f, struct mpj_around room, int have, unsigned bit)
+static unsigned fetch(struct mpj_flow *f, struct mpj_around room, int have, unsigned name)
 {
   const int p = f->comm->size, me = f->comm->rank, radix = mpj_variant_radix(f->variant);
-  for (int j = 1; j < radix && j * have < p; j++, bit += 2) {
+  for (int j = 1; j < radix && j * have < p; j++, name += 2) {
     const int left = p - j * have, n = left < have ? left : have;
-    mpj_around_send(f, (me - j * have + p) % p, bit, room, me, n);
-    mpj_around_recv(f, (me + j * have) % p, bit, room, me + j * have, n);
+    mpj_around_send(f, (me - j * have + p) % p, name, room, me, n);
+    mpj_around_recv(f, (me + j * have) % p, name, room, me + j * have, n);
   }
-  return bit;
+  return name;
 }
 
-int mpj_allgather_bruck(const struct mpj_comm *comm, int root, unsigned variant,
-                        struct mpj_schedule_builder *b)
+void mpj_allgather_bruck(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_around room = mpj_gathering_begin(&f);
-  unsigned bit = 1;
-  for (int have = 1; have < comm->size; have *= mpj_variant_radix(variant))
-    bit = fetch(&f, room, have, bit);
-  mpj_gathering_end(&f, room);
-  return mpj_flow_end(&f);
+  const struct mpj_around room = mpj_gathering_begin(f);
+  const int radix = mpj_variant_radix(f->variant);
+  const unsigned pieces = mpj_flow_phase(f, 2 * (radix - 1) * mpj_rounds(f->comm->size, radix));
+  unsigned name = mpj_name(pieces, 1); /* two a fetch */
+  for (int have = 1; have < f->comm->size; have *= radix)
+    name = fetch(f, room, have, name);
+  mpj_gathering_end(f, room);
 }
 
-int mpj_allgather_circulant(const struct mpj_comm *comm, int root, unsigned variant,
-                            struct mpj_schedule_builder *b)
+void mpj_allgather_circulant(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_around room = mpj_gathering_begin(&f);
-  mpj_circulant_allgather(&f, room, 0);
-  mpj_gathering_end(&f, room);
-  return mpj_flow_end(&f);
+  const struct mpj_around room = mpj_gathering_begin(f);
+  mpj_circulant_allgather(f, room);
+  mpj_gathering_end(f, room);
 }

@@ -24,33 +24,29 @@ static struct mpj_operand groups_around(const struct mpj_flow *f, const struct m
 
 static void exchange(struct mpj_flow *f, const struct mpj_groups *g, struct mpj_around room)
 {
-  const int radix = mpj_variant_radix(f->variant);
+  const int radix = g->radix;
   for (int d = 1, t = 0; d < g->count; d *= radix, t++) {
     const int digit = g->mine / d % radix;
     for (int j = 0; j < radix; j++) {
       if (j == digit) continue;
       const int peer = mpj_exchange_peer(g, radix, d, j), theirs = g->mine + (j - digit) * d;
-      mpj_flow_send(f, peer, mpj_exchange_bit(radix, t, digit),
-                    groups_around(f, g, room, g->mine, d));
-      mpj_flow_recv(f, peer, mpj_exchange_bit(radix, t, j), groups_around(f, g, room, theirs, d));
+      mpj_flow_send(f, peer, mpj_exchange_name(g, t, digit), groups_around(f, g, room, g->mine, d));
+      mpj_flow_recv(f, peer, mpj_exchange_name(g, t, j), groups_around(f, g, room, theirs, d));
     }
   }
 }
 
-int mpj_allgather_exchange(const struct mpj_comm *comm, int root, unsigned variant,
-                           struct mpj_schedule_builder *b)
+void mpj_allgather_exchange(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const int p = comm->size, me = comm->rank;
-  const struct mpj_groups g = mpj_groups_of(comm, mpj_variant_radix(variant));
-  const struct mpj_around room = mpj_gathering_begin(&f);
+  const int p = f->comm->size, me = f->comm->rank;
+  const struct mpj_groups g = mpj_exchange_begin(f, mpj_variant_radix(f->variant));
+  const struct mpj_around room = mpj_gathering_begin(f);
   if (me != g.first)
-    mpj_flow_send(&f, g.first, mpj_exchange_up(me - g.first), ranks(&f, room, me, me + 1));
+    mpj_flow_send(f, g.first, mpj_name(g.up, me - g.first), ranks(f, room, me, me + 1));
   for (int i = 1; i < g.size && me == g.first; i++)
-    mpj_flow_recv(&f, me + i, mpj_exchange_up(i), ranks(&f, room, me + i, me + i + 1));
-  if (me == g.first) exchange(&f, &g, room);
-  mpj_exchange_hand_down(&f, &g, ranks(&f, room, 0, p));
-  mpj_gathering_end(&f, room);
-  return mpj_flow_end(&f);
+    mpj_flow_recv(f, me + i, mpj_name(g.up, i), ranks(f, room, me + i, me + i + 1));
+  if (me == g.first) exchange(f, &g, room);
+  mpj_exchange_hand_down(f, &g, ranks(f, room, 0, p));
+  mpj_gathering_end(f, room);
 }

@@ -10,10 +10,10 @@
 #include "coll/algorithms/shapes/nodes.h"
 #include "coll/select/algorithms.h"
 
-/* Every stretch has the bit of its first rank. */
-static unsigned bit_of(int rank)
+/* Every stretch is named by its first rank. */
+static unsigned name_of(int rank)
 {
-  return 1 + (unsigned)rank;
+  return mpj_name(MPJ_FIRST_PHASE, 1 + rank);
 }
 
 /* How many ranks from place `at` of the row on follow one another on the node that ends at
@@ -35,9 +35,9 @@ static void pass(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_a
     n = stretch(nodes, at, end);
     const struct mpj_operand blocks = mpj_around_blocks(f, room, nodes->row[at], n);
     if (send)
-      mpj_flow_send(f, peer, bit_of(nodes->row[at]), blocks);
+      mpj_flow_send(f, peer, name_of(nodes->row[at]), blocks);
     else
-      mpj_flow_recv(f, peer, bit_of(nodes->row[at]), blocks);
+      mpj_flow_recv(f, peer, name_of(nodes->row[at]), blocks);
   }
 }
 
@@ -46,7 +46,7 @@ static void lead(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_a
   const int size = mpj_node_size(nodes, nodes->mine), me = f->comm->rank;
   for (int i = 1; i < size; i++) {
     const int member = mpj_node_member(nodes, i);
-    mpj_flow_recv(f, member, bit_of(member), mpj_around_blocks(f, room, member, 1));
+    mpj_flow_recv(f, member, name_of(member), mpj_around_blocks(f, room, member, 1));
   }
   for (int k = 1; k < nodes->count; k++)
     pass(f, nodes, room, nodes->mine, mpj_node_leader(nodes, (nodes->mine + k) % nodes->count),
@@ -56,25 +56,23 @@ static void lead(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_a
     pass(f, nodes, room, node, mpj_node_leader(nodes, node), false);
   }
   for (int i = 1; i < size; i++)
-    mpj_flow_send(f, mpj_node_member(nodes, i), bit_of(me),
+    mpj_flow_send(f, mpj_node_member(nodes, i), name_of(me),
                   mpj_around_blocks(f, room, 0, f->comm->size));
 }
 
-int mpj_allgather_two_level(const struct mpj_comm *comm, int root, unsigned variant,
-                            struct mpj_schedule_builder *b)
+void mpj_allgather_two_level(struct mpj_flow *f, int root)
 {
   (void)root;
   struct mpj_nodes nodes;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_around room = mpj_gathering_begin(&f);
-  if (!mpj_nodes_find(comm, b, &nodes)) return mpj_flow_end(&f);
+  mpj_flow_phase(f, f->comm->size); /* the stretches */
+  const struct mpj_around room = mpj_gathering_begin(f);
+  if (!mpj_nodes_find(f, &nodes)) return;
   if (nodes.seat == 0) {
-    lead(&f, &nodes, room);
+    lead(f, &nodes, room);
   } else {
-    const int leader = mpj_node_leader(&nodes, nodes.mine), me = comm->rank;
-    mpj_flow_send(&f, leader, bit_of(me), mpj_around_blocks(&f, room, me, 1));
-    mpj_flow_recv(&f, leader, bit_of(leader), mpj_around_blocks(&f, room, 0, comm->size));
+    const int leader = mpj_node_leader(&nodes, nodes.mine), me = f->comm->rank;
+    mpj_flow_send(f, leader, name_of(me), mpj_around_blocks(f, room, me, 1));
+    mpj_flow_recv(f, leader, name_of(leader), mpj_around_blocks(f, room, 0, f->comm->size));
   }
-  mpj_gathering_end(&f, room);
-  return mpj_flow_end(&f);
+  mpj_gathering_end(f, room);
 }

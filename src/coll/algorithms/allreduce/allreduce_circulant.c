@@ -6,24 +6,19 @@
  * operations that commute.
  * Source: J. L. Traeff 2024 (around.c). */
 #include "coll/algorithms/shapes/around.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
-int mpj_allreduce_circulant(const struct mpj_comm *comm, int root, unsigned variant,
-                            struct mpj_schedule_builder *b)
+void mpj_allreduce_circulant(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  int skip[MPJ_SKIPS_MAX];
   const struct mpj_operand input = mpj_operand_whole(MPJ_BUFFER_SEND);
-  const struct mpj_around sum = {.whole = mpj_dense_result(&f)};
-  const struct mpj_around room = {.whole = mpj_schedule_temporary(b, mpj_input_buffer(variant))};
-  if (!(variant & MPJ_VARIANT_IN_PLACE))
-    mpj_flow_copy(&f, input, sum.whole);
+  const struct mpj_around sum = {.whole = mpj_dense_result(f)};
+  const struct mpj_around room = {.whole = mpj_flow_temporary(f, mpj_input_buffer(f->variant))};
+  if (!(f->variant & MPJ_VARIANT_IN_PLACE))
+    mpj_flow_copy(f, input, sum.whole);
   else if (sum.whole.buffer != MPJ_BUFFER_RECV)
-    mpj_flow_copy(&f, mpj_operand_whole(MPJ_BUFFER_RECV), sum.whole);
-  mpj_circulant_reduce_scatter(&f, sum, room);
-  mpj_circulant_allgather(&f, sum, mpj_circulant_skips(comm->size, skip));
-  mpj_deliver(&f, sum.whole);
-  return mpj_flow_end(&f);
+    mpj_flow_copy(f, mpj_operand_whole(MPJ_BUFFER_RECV), sum.whole);
+  mpj_circulant_reduce_scatter(f, sum, room);
+  mpj_circulant_allgather(f, sum);
+  mpj_deliver(f, sum.whole);
 }

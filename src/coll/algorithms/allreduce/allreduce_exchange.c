@@ -7,7 +7,6 @@
  * Source: Thakur, Rabenseifner, Gropp 2005 (recursive doubling, k = 2); A. Ruefenacht et
  * al., "Generalisation of recursive doubling for allreduce", 2017 (any k). */
 #include "coll/algorithms/shapes/exchange.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 static struct mpj_operand exchange(struct mpj_flow *f, const struct mpj_groups *g, int radix,
@@ -18,12 +17,12 @@ static struct mpj_operand exchange(struct mpj_flow *f, const struct mpj_groups *
     const int digit = g->mine / d % radix;
     struct mpj_fold fold = mpj_fold_begin(f, radix);
     for (int j = 0; j < radix; j++) {
-      const struct mpj_operand term = j == digit ? sum : mpj_schedule_temporary(f->b, like);
+      const struct mpj_operand term = j == digit ? sum : mpj_flow_temporary(f, like);
       mpj_fold_add(&fold, term);
       if (j == digit) continue;
       const int peer = mpj_exchange_peer(g, radix, d, j);
-      mpj_flow_send(f, peer, mpj_exchange_bit(radix, t, digit), sum);
-      mpj_flow_recv(f, peer, mpj_exchange_bit(radix, t, j), term);
+      mpj_flow_send(f, peer, mpj_exchange_name(g, t, digit), sum);
+      mpj_flow_recv(f, peer, mpj_exchange_name(g, t, j), term);
     }
     sum = mpj_fold_terms(f, &fold, writable || digit < radix - 1, like);
     writable = true;
@@ -31,22 +30,19 @@ static struct mpj_operand exchange(struct mpj_flow *f, const struct mpj_groups *
   return sum;
 }
 
-int mpj_allreduce_exchange(const struct mpj_comm *comm, int root, unsigned variant,
-                           struct mpj_schedule_builder *b)
+void mpj_allreduce_exchange(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const int radix = mpj_variant_radix(variant);
-  const struct mpj_groups groups = mpj_groups_of(comm, radix);
+  const int radix = mpj_variant_radix(f->variant);
+  const struct mpj_groups groups = mpj_exchange_begin(f, radix);
   const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
   bool writable;
-  struct mpj_operand sum = mpj_exchange_gather_up(&f, &groups, mpj_dense_input(&f), &writable);
-  if (comm->rank == groups.first) {
-    sum = exchange(&f, &groups, radix, sum, writable);
-    mpj_flow_copy(&f, sum, out);
-    mpj_exchange_hand_down(&f, &groups, sum);
+  struct mpj_operand sum = mpj_exchange_gather_up(f, &groups, mpj_dense_input(f), &writable);
+  if (f->comm->rank == groups.first) {
+    sum = exchange(f, &groups, radix, sum, writable);
+    mpj_flow_copy(f, sum, out);
+    mpj_exchange_hand_down(f, &groups, sum);
   } else {
-    mpj_exchange_hand_down(&f, &groups, out);
+    mpj_exchange_hand_down(f, &groups, out);
   }
-  return mpj_flow_end(&f);
 }

@@ -6,26 +6,22 @@
  * operands is that of ranks, since distances grow.
  * Source: R. Rabenseifner, "Optimization of collective reduction operations", 2004. */
 #include "coll/algorithms/shapes/halving.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
-int mpj_allreduce_rabenseifner(const struct mpj_comm *comm, int root, unsigned variant,
-                               struct mpj_schedule_builder *b)
+void mpj_allreduce_rabenseifner(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_groups groups = mpj_groups_of(comm, 2);
-  const struct mpj_operand input = mpj_dense_input(&f), result = mpj_dense_result(&f);
+  const struct mpj_groups groups = mpj_exchange_begin(f, 2);
+  const struct mpj_operand input = mpj_dense_input(f), result = mpj_dense_result(f);
   bool writable;
   struct mpj_halving h = {.groups = &groups, .room = {result}};
-  h.at = mpj_exchange_gather_up(&f, &groups, input, &writable);
-  if (comm->rank == groups.first) {
+  h.at = mpj_exchange_gather_up(f, &groups, input, &writable);
+  if (f->comm->rank == groups.first) {
     /* A sum that may grow is used as one of the two rooms. */
-    h.room[1] = writable ? h.at : mpj_schedule_temporary(b, mpj_input_buffer(variant));
-    mpj_halving_lay(&f, &h);
-    mpj_halving_undo(&f, &h);
+    h.room[1] = writable ? h.at : mpj_flow_temporary(f, mpj_input_buffer(f->variant));
+    mpj_halving_lay(f, &h);
+    mpj_halving_undo(f, &h);
   }
-  mpj_exchange_hand_down(&f, &groups, result);
-  mpj_deliver(&f, result);
-  return mpj_flow_end(&f);
+  mpj_exchange_hand_down(f, &groups, result);
+  mpj_deliver(f, result);
 }

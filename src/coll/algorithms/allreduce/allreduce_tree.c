@@ -18,7 +18,7 @@ struct both_ways {
   const struct mpj_tree *tree;
   struct mpj_operand input, result;
   int segments;
-  unsigned down; /* the arrivals from above begin here */
+  unsigned up, down; /* phases */
 };
 
 static bool is_top(const struct both_ways *w)
@@ -35,72 +35,66 @@ static bool is_straight(const struct both_ways *w)
 static void lay_up(const struct both_ways *w, int s)
 {
   const struct mpj_operand into = is_straight(w) ? w->result : mpj_operand_none();
-  const struct mpj_operand sum = mpj_tree_reduce(w->flow, w->tree, w->input, into, s, w->segments);
+  const struct mpj_operand sum =
+      mpj_tree_reduce(w->flow, w->tree, w->up, w->input, into, s, w->segments);
   if (is_top(w) && !is_straight(w)) mpj_flow_copy(w->flow, sum, mpj_cut(w->result, s, w->segments));
 }
 
 static void lay_down(const struct both_ways *w, int s)
 {
   const struct mpj_operand place = mpj_cut(w->result, s, w->segments);
-  if (!is_top(w)) mpj_flow_recv(w->flow, w->tree->parent, w->down + (unsigned)s, place);
+  if (!is_top(w)) mpj_flow_recv(w->flow, w->tree->parent, mpj_name(w->down, 1 + s), place);
   for (int i = w->tree->nchildren - 1; i >= 0; i--)
-    mpj_flow_send(w->flow, w->tree->child[i].rank, w->down + (unsigned)s, place);
+    mpj_flow_send(w->flow, w->tree->child[i].rank, mpj_name(w->down, 1 + s), place);
 }
 
 /* `children`: the most that a rank of the tree has. The way up of all segments comes first: a rank
  * that takes its steps in their order would wait for the first to come back before it sends the
  * second. */
-static int lay_along(const struct mpj_comm *comm, const struct mpj_tree *tree, int children,
-                     unsigned variant, struct mpj_schedule_builder *b)
+static void lay_along(struct mpj_flow *f, const struct mpj_tree *tree, int children)
 {
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const struct mpj_operand input = mpj_dense_input(&f), result = mpj_dense_result(&f);
-  const int segments = mpj_segments_of(variant);
-  const struct both_ways w = {.flow = &f,
+  const struct mpj_operand input = mpj_dense_input(f), result = mpj_dense_result(f);
+  const int segments = mpj_segments_of(f->variant);
+  const unsigned up = mpj_flow_phase(f, (int64_t)children * segments);
+  const struct both_ways w = {.flow = f,
                               .tree = tree,
                               .input = input,
                               .result = result,
                               .segments = segments,
-                              .down = MPJ_TREE_REDUCE_BIT + (unsigned)(children * segments)};
+                              .up = up,
+                              .down = mpj_flow_phase(f, segments)};
   for (int s = 0; s < segments; s++)
     lay_up(&w, s);
   for (int s = 0; s < segments; s++)
     lay_down(&w, s);
-  mpj_deliver(&f, result);
-  return mpj_flow_end(&f);
+  mpj_deliver(f, result);
 }
 
-static int lay(const struct mpj_comm *comm, enum mpj_tree_kind kind, unsigned variant,
-               struct mpj_schedule_builder *b)
+static void lay(struct mpj_flow *f, enum mpj_tree_kind kind)
 {
   struct mpj_tree tree;
-  const int radix = mpj_variant_radix(variant);
-  mpj_tree_lay(comm, b, kind, radix, 0, &tree);
-  const int status =
-      lay_along(comm, &tree, mpj_tree_most_children(&comm->facts, kind, radix), variant, b);
+  const int radix = mpj_variant_radix(f->variant);
+  mpj_tree_lay(f, kind, radix, 0, &tree);
+  lay_along(f, &tree, mpj_tree_most_children(&f->comm->facts, kind, radix));
   mpj_tree_drop(&tree);
-  return status;
 }
 
-int mpj_allreduce_knomial(const struct mpj_comm *comm, int root, unsigned variant,
-                          struct mpj_schedule_builder *b)
+void mpj_allreduce_knomial(struct mpj_flow *f, int root)
 {
   (void)root;
-  return lay(comm, MPJ_TREE_KNOMIAL, variant, b);
+  lay(f, MPJ_TREE_KNOMIAL);
 }
 
-int mpj_allreduce_kary(const struct mpj_comm *comm, int root, unsigned variant,
-                       struct mpj_schedule_builder *b)
+void mpj_allreduce_kary(struct mpj_flow *f, int root)
 {
   (void)root;
-  return lay(comm, MPJ_TREE_KARY, variant, b);
+  lay(f, MPJ_TREE_KARY);
 }
 
-int mpj_allreduce_two_level(const struct mpj_comm *comm, int root, unsigned variant,
-                            struct mpj_schedule_builder *b)
+void mpj_allreduce_two_level(struct mpj_flow *f, int root)
 {
   (void)root;
-  return lay(comm, MPJ_TREE_TWO_LEVEL, variant, b);
+  lay(f, MPJ_TREE_TWO_LEVEL);
 }
 
 enum { LINE_CHILDREN = 2 * MPJ_TORUS_DIMS_MAX };
@@ -125,20 +119,19 @@ static int parent_in_line(const struct mpj_lines *lines)
   return mpj_line_rank(&line, mpj_line_before(&line));
 }
 
-int mpj_allreduce_lines(const struct mpj_comm *comm, int root, unsigned variant,
-                        struct mpj_schedule_builder *b)
+void mpj_allreduce_lines(struct mpj_flow *f, int root)
 {
   struct mpj_lines here, above;
   struct mpj_tree_child child[LINE_CHILDREN], beside[LINE_CHILDREN];
   (void)root;
-  mpj_lines_find(comm, 0, &here);
-  struct mpj_tree tree = {.size = comm->size, .parent = parent_in_line(&here), .child = child};
+  mpj_lines_find(f->comm, 0, &here);
+  struct mpj_tree tree = {.size = f->comm->size, .parent = parent_in_line(&here), .child = child};
   tree.nchildren = next_in_chains(&here, child);
   if (tree.parent >= 0) {
     mpj_lines_from(&here, tree.parent, &above);
     next_in_chains(&above, beside);
-    while (beside[tree.index].rank != comm->rank)
+    while (beside[tree.index].rank != f->comm->rank)
       tree.index++;
   }
-  return lay_along(comm, &tree, 2 * here.grid.ndims, variant, b);
+  lay_along(f, &tree, 2 * here.grid.ndims);
 }

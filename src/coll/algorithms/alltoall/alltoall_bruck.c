@@ -7,8 +7,7 @@
  * Source: J. Bruck et al. 1997. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/plan/flow.h"
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/lay.h"
 #include "coll/select/algorithms.h"
 
 struct moves {
@@ -32,37 +31,35 @@ static void collect(struct mpj_flow *f, const struct moves *m, int d, struct mpj
 }
 
 /* Let all whose digit at this place is j go that far. */
-static void move(struct mpj_flow *f, struct moves *m, int place, int j, unsigned bit)
+static void move(struct mpj_flow *f, struct moves *m, int place, int j, unsigned name)
 {
   const int p = f->comm->size, me = f->comm->rank, radix = mpj_variant_radix(f->variant);
-  const struct mpj_operand out = mpj_schedule_bundle(f->b), came = mpj_schedule_bundle(f->b);
+  const struct mpj_operand out = mpj_flow_bundle(f), came = mpj_flow_bundle(f);
   for (int d = 1; d < p; d++)
     if (d / place % radix == j) collect(f, m, d, out);
-  mpj_flow_send(f, (me + j * place) % p, bit, out);
-  mpj_flow_recv(f, (me - j * place + p) % p, bit, came);
+  mpj_flow_send(f, (me + j * place) % p, name, out);
+  mpj_flow_recv(f, (me - j * place + p) % p, name, came);
   for (int d = 1; d < p; d++)
     if (d / place % radix == j) m->at[d] = came;
 }
 
-int mpj_alltoall_bruck(const struct mpj_comm *comm, int root, unsigned variant,
-                       struct mpj_schedule_builder *b)
+void mpj_alltoall_bruck(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const int p = comm->size, me = comm->rank, radix = mpj_variant_radix(variant);
-  struct moves m = {.in_place = variant & MPJ_VARIANT_IN_PLACE,
+  const int p = f->comm->size, me = f->comm->rank, radix = mpj_variant_radix(f->variant);
+  struct moves m = {.in_place = f->variant & MPJ_VARIANT_IN_PLACE,
                     .at = mpj_alloc_array((size_t)p, sizeof *m.at)};
-  unsigned bit = 1;
-  if (!m.at) mpj_schedule_fail(b, mpj_error(MPJ_ERR_NO_MEM, "no memory for %d messages", p));
+  const unsigned moves = mpj_flow_phase(f, (radix - 1) * mpj_rounds(p, radix));
+  int index = 1;
+  if (!m.at) mpj_flow_fail(f, mpj_error(MPJ_ERR_NO_MEM, "no memory for %d messages", p));
   for (int d = 0; m.at && d < p; d++)
     m.at[d] = mpj_operand_none();
   for (int place = 1; m.at && place < p; place *= radix)
     for (int j = 1; j < radix && j * place < p; j++)
-      move(&f, &m, place, j, bit++);
+      move(f, &m, place, j, mpj_name(moves, index++));
   for (int d = 1; m.at && d < p; d++)
-    mpj_flow_copy(&f, record(m.at[d], d), mpj_operand_part(MPJ_BUFFER_RECV, (me - d + p) % p));
+    mpj_flow_copy(f, record(m.at[d], d), mpj_operand_part(MPJ_BUFFER_RECV, (me - d + p) % p));
   mpj_free(m.at);
   if (!m.in_place)
-    mpj_flow_copy(&f, mpj_operand_part(MPJ_BUFFER_SEND, me), mpj_operand_part(MPJ_BUFFER_RECV, me));
-  return mpj_flow_end(&f);
+    mpj_flow_copy(f, mpj_operand_part(MPJ_BUFFER_SEND, me), mpj_operand_part(MPJ_BUFFER_RECV, me));
 }

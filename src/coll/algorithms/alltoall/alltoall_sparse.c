@@ -6,7 +6,7 @@
  * lies where it belongs, has left.
  * Cost: k (alpha + n / k beta) for k parts of n bytes in all, one message deep; the schedule takes
  * O(k), whatever p is. */
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/flow.h"
 #include "coll/select/algorithms.h"
 
 /* What a list's algorithm goes by. */
@@ -32,60 +32,55 @@ static int peer_at(const struct side *s, MPJ_Count k)
   return (int)mpj_sequence_at(s->list->numbers, (s->first + k) % s->list->n);
 }
 
-static void lay_sends(const struct mpj_comm *comm, const struct side *out,
-                      struct mpj_schedule_builder *b)
+static void lay_sends(struct mpj_flow *f, const struct side *out)
 {
-  const int p = comm->size, me = comm->rank;
+  const int me = f->comm->rank;
   for (MPJ_Count k = 0; k < out->list->n; k++) {
     const int to = peer_at(out, k);
     if (to != me)
-      mpj_schedule_send(b, to, mpj_distance_bit(me, to, p), mpj_operand_part(MPJ_BUFFER_SEND, to),
-                        0, NULL);
+      mpj_flow_send(f, to, mpj_name_between(f, MPJ_FIRST_PHASE, me, to),
+                    mpj_operand_part(MPJ_BUFFER_SEND, to));
   }
 }
 
-static void lay_receives(const struct mpj_comm *comm, const struct side *in,
-                         struct mpj_schedule_builder *b)
+static void lay_receives(struct mpj_flow *f, const struct side *in)
 {
-  const int p = comm->size, me = comm->rank;
+  const int me = f->comm->rank;
   for (MPJ_Count k = in->list->n; k-- > 0;) {
     const int from = peer_at(in, k);
     if (from != me)
-      mpj_schedule_recv(b, from, mpj_distance_bit(from, me, p),
-                        mpj_operand_part(MPJ_BUFFER_RECV, from), 0, NULL);
+      mpj_flow_recv(f, from, mpj_name_between(f, MPJ_FIRST_PHASE, from, me),
+                    mpj_operand_part(MPJ_BUFFER_RECV, from));
   }
 }
 
-static void lay_in_place(const struct mpj_comm *comm, const struct side *both,
-                         struct mpj_schedule_builder *b)
+static void lay_in_place(struct mpj_flow *f, const struct side *both)
 {
-  const int p = comm->size, me = comm->rank;
+  const int me = f->comm->rank;
   for (MPJ_Count k = 0; k < both->list->n; k++) {
     const int peer = peer_at(both, k);
     if (peer == me) continue;
     const struct mpj_operand part = mpj_operand_part(MPJ_BUFFER_RECV, peer);
-    const struct mpj_operand came = mpj_schedule_temporary(b, part);
-    const int steps[2] = {mpj_schedule_send(b, peer, mpj_distance_bit(me, peer, p), part, 0, NULL),
-                          mpj_schedule_recv(b, peer, mpj_distance_bit(peer, me, p), came, 0, NULL)};
-    mpj_schedule_copy(b, came, part, 2, steps);
+    const struct mpj_operand came = mpj_flow_temporary(f, part);
+    mpj_flow_send(f, peer, mpj_name_between(f, MPJ_FIRST_PHASE, me, peer), part);
+    mpj_flow_recv(f, peer, mpj_name_between(f, MPJ_FIRST_PHASE, peer, me), came);
+    mpj_flow_copy(f, came, part);
   }
 }
 
-int mpj_alltoall_sparse(const struct mpj_comm *comm, int root, unsigned variant,
-                        struct mpj_schedule_builder *b)
+void mpj_alltoall_sparse(struct mpj_flow *f, int root)
 {
-  const int me = comm->rank;
-  const struct side in = side_of(mpj_schedule_list(b, 0), me);
-  const struct side out = side_of(mpj_schedule_list(b, 1), me);
+  const int me = f->comm->rank;
+  const struct side in = side_of(mpj_flow_list(f, 0), me);
+  const struct side out = side_of(mpj_flow_list(f, 1), me);
   (void)root;
-  if (variant & MPJ_VARIANT_IN_PLACE) {
-    lay_in_place(comm, &in, b);
-    return MPJ_SUCCESS;
+  mpj_flow_phase(f, f->comm->size - 1);
+  if (f->variant & MPJ_VARIANT_IN_PLACE) {
+    lay_in_place(f, &in);
+    return;
   }
-  lay_sends(comm, &out, b);
+  lay_sends(f, &out);
   if (in.own || out.own) /* with one of them empty, the copy is refused */
-    mpj_schedule_copy(b, mpj_operand_part(MPJ_BUFFER_SEND, me),
-                      mpj_operand_part(MPJ_BUFFER_RECV, me), 0, NULL);
-  lay_receives(comm, &in, b);
-  return MPJ_SUCCESS;
+    mpj_flow_copy(f, mpj_operand_part(MPJ_BUFFER_SEND, me), mpj_operand_part(MPJ_BUFFER_RECV, me));
+  lay_receives(f, &in);
 }

@@ -5,21 +5,16 @@
  * bit j + 1, so cur_val is the number of rounds passed plus one.
  * Cost: ceil(log2 p) alpha. Wins where every rank has a core.
  * Source: Hensgen, Finkel, Manber 1988; on bit vectors: US 8,056,090. */
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/lay.h"
 #include "coll/select/algorithms.h"
 
-int mpj_barrier_dissemination(const struct mpj_comm *comm, int root, unsigned variant,
-                              struct mpj_schedule_builder *b)
+void mpj_barrier_dissemination(struct mpj_flow *f, int root)
 {
-  (void)variant;
   (void)root;
-  const int p = comm->size;
-  int before = -1;
-  unsigned round = 0;
-  for (int distance = 1; distance < p; distance *= 2, round++) {
-    const int to = (comm->rank + distance) % p, from = (comm->rank - distance + p) % p;
-    mpj_schedule_signal(b, to, round + 1, before >= 0, &before);
-    before = mpj_schedule_await(b, from, round + 1, before >= 0, &before);
+  const int p = f->comm->size, me = f->comm->rank;
+  const unsigned rounds = mpj_flow_signals(f, mpj_rounds(p, 2));
+  for (int distance = 1, t = 1; distance < p; distance *= 2, t++) {
+    mpj_flow_signal(f, (me + distance) % p, mpj_name(rounds, t));
+    mpj_flow_await(f, (me - distance + p) % p, mpj_name(rounds, t));
   }
-  return MPJ_SUCCESS;
 }

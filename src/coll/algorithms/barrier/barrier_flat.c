@@ -4,16 +4,13 @@
  * Cost: one atomic on a shared line and one look a turn, whatever p is. Wins
  * where ranks exceed the cores: a rank waits once, not once a round, and its
  * turn is short. Needs one machine. */
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/flow.h"
 #include "coll/select/algorithms.h"
 
 enum { HOME = 0 };
 
-int mpj_barrier_flat(const struct mpj_comm *comm, int root, unsigned variant,
-                     struct mpj_schedule_builder *b)
+void mpj_barrier_flat(struct mpj_flow *f, int root)
 {
-  (void)variant;
   (void)root;
-  if (comm->size > 1) mpj_schedule_meet(b, HOME, 0, NULL);
-  return MPJ_SUCCESS;
+  if (f->comm->size > 1) mpj_flow_meet(f, HOME);
 }

@@ -6,62 +6,47 @@
  * network is slower than memory.
  * Source: the two-level barriers of MPICH and Open MPI. */
 #include "coll/algorithms/shapes/nodes.h"
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/lay.h"
 #include "coll/select/algorithms.h"
 
-enum { DOWN_BIT = 1 }; /* at a leader: 1 .. s - 1 members' signals, from s on the rounds' */
+struct names {
+  unsigned up, rounds, down; /* phases */
+};
 
-static unsigned round_bit(const struct mpj_nodes *nodes, int node, int round)
+/* Leaders: signal the one `distance` nodes on in each round. */
+static void disseminate(struct mpj_flow *f, const struct mpj_nodes *nodes, unsigned rounds)
 {
-  return (unsigned)(mpj_node_size(nodes, node) + round);
-}
-
-/* Leaders: signal the one `distance` nodes on in each round. Returns the last step. */
-static int disseminate(struct mpj_schedule_builder *b, const struct mpj_nodes *nodes, int ndeps,
-                       int deps[])
-{
-  int last = ndeps > 0 ? deps[ndeps - 1] : -1;
-  for (int distance = 1, round = 0; distance < nodes->count; distance *= 2, round++) {
+  for (int distance = 1, t = 1; distance < nodes->count; distance *= 2, t++) {
     const int to = (nodes->mine + distance) % nodes->count;
     const int from = (nodes->mine - distance + nodes->count) % nodes->count;
-    mpj_schedule_signal(b, mpj_node_leader(nodes, to), round_bit(nodes, to, round),
-                        ndeps, deps);
-    last = mpj_schedule_await(b, mpj_node_leader(nodes, from), round_bit(nodes, nodes->mine, round),
-                              ndeps, deps);
-    ndeps = 1;
-    deps[0] = last;
+    mpj_flow_signal(f, mpj_node_leader(nodes, to), mpj_name(rounds, t));
+    mpj_flow_await(f, mpj_node_leader(nodes, from), mpj_name(rounds, t));
   }
-  return last;
 }
 
-static void lead(struct mpj_schedule_builder *b, const struct mpj_nodes *nodes)
+static void lead(struct mpj_flow *f, const struct mpj_nodes *nodes, struct names names)
 {
   const int size = mpj_node_size(nodes, nodes->mine);
-  int *deps = mpj_schedule_room(b, size + 1, sizeof *deps), ndeps = 0;
-  if (!deps) return;
   for (int i = 1; i < size; i++)
-    deps[ndeps++] = mpj_schedule_await(b, mpj_node_member(nodes, i), (unsigned)i, 0, NULL);
-  if (nodes->count > 1) {
-    deps[0] = disseminate(b, nodes, ndeps, deps);
-    ndeps = 1;
-  }
+    mpj_flow_await(f, mpj_node_member(nodes, i), mpj_name(names.up, i));
+  disseminate(f, nodes, names.rounds);
   for (int i = 1; i < size; i++)
-    mpj_schedule_signal(b, mpj_node_member(nodes, i), DOWN_BIT, ndeps, deps);
+    mpj_flow_signal(f, mpj_node_member(nodes, i), mpj_name(names.down, 1));
 }
 
-int mpj_barrier_two_level(const struct mpj_comm *comm, int root, unsigned variant,
-                          struct mpj_schedule_builder *b)
+void mpj_barrier_two_level(struct mpj_flow *f, int root)
 {
-  (void)variant;
   (void)root;
   struct mpj_nodes nodes;
-  if (!mpj_nodes_find(comm, b, &nodes)) return MPJ_SUCCESS;
+  struct names names = {.up = mpj_flow_signals(f, f->comm->size - f->comm->facts.nodes)};
+  names.rounds = mpj_flow_signals(f, mpj_rounds(f->comm->facts.nodes, 2));
+  names.down = mpj_flow_signals(f, 1);
+  if (!mpj_nodes_find(f, &nodes)) return;
   if (nodes.seat == 0) {
-    lead(b, &nodes);
-    return MPJ_SUCCESS;
+    lead(f, &nodes, names);
+    return;
   }
   const int leader = mpj_node_leader(&nodes, nodes.mine);
-  mpj_schedule_signal(b, leader, (unsigned)nodes.seat, 0, NULL);
-  mpj_schedule_await(b, leader, DOWN_BIT, 0, NULL);
-  return MPJ_SUCCESS;
+  mpj_flow_signal(f, leader, mpj_name(names.up, nodes.seat));
+  mpj_flow_await(f, leader, mpj_name(names.down, 1));
 }

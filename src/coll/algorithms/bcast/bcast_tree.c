@@ -14,34 +14,31 @@
 #include "coll/select/algorithms.h"
 
 static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand whole,
-                        int s, int segments)
+                        unsigned name, int s, int segments)
 {
-  const unsigned bit = 1 + (unsigned)s;
   const struct mpj_operand buf = mpj_operand_whole(MPJ_BUFFER_RECV);
   const struct mpj_operand piece = mpj_cut(whole, s, segments);
   if (t->parent >= 0)
-    mpj_flow_recv(f, t->parent, bit, piece);
+    mpj_flow_recv(f, t->parent, name, piece);
   else if (whole.buffer != MPJ_BUFFER_RECV)
     mpj_flow_copy(f, mpj_cut(buf, s, segments), piece);
   for (int i = t->nchildren - 1; i >= 0; i--)
-    mpj_flow_send(f, t->child[i].rank, bit, piece);
+    mpj_flow_send(f, t->child[i].rank, name, piece);
   if (t->parent >= 0 && whole.buffer != MPJ_BUFFER_RECV)
     mpj_flow_copy(f, piece, mpj_cut(buf, s, segments));
 }
 
-static int lay(enum mpj_tree_kind kind, const struct mpj_comm *comm, int root, unsigned variant,
-               struct mpj_schedule_builder *b)
+static void lay(enum mpj_tree_kind kind, struct mpj_flow *f, int root)
 {
   struct mpj_tree tree;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  const int segments = mpj_segments_of(variant);
+  const int segments = mpj_segments_of(f->variant);
+  const unsigned pieces = mpj_flow_phase(f, segments);
   const struct mpj_operand whole =
-      segments > 1 ? mpj_dense_result(&f) : mpj_operand_whole(MPJ_BUFFER_RECV);
-  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), root, &tree);
+      segments > 1 ? mpj_dense_result(f) : mpj_operand_whole(MPJ_BUFFER_RECV);
+  mpj_tree_lay(f, kind, mpj_variant_radix(f->variant), root, &tree);
   for (int s = 0; s < segments; s++)
-    lay_segment(&f, &tree, whole, s, segments);
+    lay_segment(f, &tree, whole, mpj_name(pieces, 1 + s), s, segments);
   mpj_tree_drop(&tree);
-  return mpj_flow_end(&f);
 }
 
 MPJ_TREE_ALGORITHMS(bcast, lay)

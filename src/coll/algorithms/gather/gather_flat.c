@@ -3,23 +3,21 @@
  *
  * Cost: alpha + (p - 1) n beta at the root; long data is pulled by the root
  * when it gets there, so nothing is stored on the way. */
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/flow.h"
 #include "coll/select/algorithms.h"
 
-int mpj_gather_flat(const struct mpj_comm *comm, int root, unsigned variant,
-                    struct mpj_schedule_builder *b)
+void mpj_gather_flat(struct mpj_flow *f, int root)
 {
-  (void)variant;
-  const int p = comm->size, me = comm->rank;
+  const int p = f->comm->size, me = f->comm->rank;
+  const unsigned parts = mpj_flow_phase(f, p - 1);
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_SEND);
   if (me != root) {
-    mpj_schedule_send(b, root, mpj_distance_bit(me, root, p), mine, 0, NULL);
-    return MPJ_SUCCESS;
+    mpj_flow_send(f, root, mpj_name_between(f, parts, me, root), mine);
+    return;
   }
   for (int from = 0; from < p; from++)
     if (from != me)
-      mpj_schedule_recv(b, from, mpj_distance_bit(from, me, p),
-                        mpj_operand_part(MPJ_BUFFER_RECV, from), 0, NULL);
-  mpj_schedule_copy(b, mine, mpj_operand_part(MPJ_BUFFER_RECV, me), 0, NULL);
-  return MPJ_SUCCESS;
+      mpj_flow_recv(f, from, mpj_name_between(f, parts, from, me),
+                    mpj_operand_part(MPJ_BUFFER_RECV, from));
+  mpj_flow_copy(f, mine, mpj_operand_part(MPJ_BUFFER_RECV, me));
 }

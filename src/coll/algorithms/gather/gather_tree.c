@@ -8,36 +8,32 @@
  * Source: the k-nomial trees of MPICH; parts of different sizes by tags. */
 #include "coll/algorithms/shapes/tree.h"
 #include "coll/plan/flow.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
-enum { UP_BIT = 2 };
-
-static int lay(enum mpj_tree_kind kind, const struct mpj_comm *comm, int root, unsigned variant,
-               struct mpj_schedule_builder *b)
+static void lay(enum mpj_tree_kind kind, struct mpj_flow *f, int root)
 {
   struct mpj_tree t;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), root, &t);
+  const int radix = mpj_variant_radix(f->variant);
+  const unsigned up_tree = mpj_flow_phase(f, mpj_tree_most_children(&f->comm->facts, kind, radix));
+  mpj_tree_lay(f, kind, radix, root, &t);
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_SEND);
   struct mpj_operand up = mpj_operand_none();
   if (t.parent >= 0) {
-    up = mpj_schedule_bundle(b);
-    mpj_flow_copy(&f, mine, mpj_operand_records(up, t.place, 1));
+    up = mpj_flow_bundle(f);
+    mpj_flow_copy(f, mine, mpj_operand_records(up, t.place, 1));
   } else {
-    mpj_flow_copy(&f, mine, mpj_operand_part(MPJ_BUFFER_RECV, root));
+    mpj_flow_copy(f, mine, mpj_operand_part(MPJ_BUFFER_RECV, root));
   }
   for (int i = 0; i < t.nchildren; i++) {
-    const struct mpj_operand came = mpj_schedule_bundle(b);
-    mpj_flow_recv(&f, t.child[i].rank, UP_BIT + (unsigned)i, came);
-    if (t.parent >= 0) mpj_flow_copy(&f, came, up);
+    const struct mpj_operand came = mpj_flow_bundle(f);
+    mpj_flow_recv(f, t.child[i].rank, mpj_name(up_tree, 1 + i), came);
+    if (t.parent >= 0) mpj_flow_copy(f, came, up);
     for (int at = t.child[i].first; t.parent < 0 && at < t.child[i].end; at++)
-      mpj_flow_copy(&f, mpj_operand_records(came, at, 1),
+      mpj_flow_copy(f, mpj_operand_records(came, at, 1),
                     mpj_operand_part(MPJ_BUFFER_RECV, mpj_tree_rank(&t, at)));
   }
-  if (t.parent >= 0) mpj_flow_send(&f, t.parent, UP_BIT + (unsigned)t.index, up);
+  if (t.parent >= 0) mpj_flow_send(f, t.parent, mpj_name(up_tree, 1 + t.index), up);
   mpj_tree_drop(&t);
-  return mpj_flow_end(&f);
 }
 
 MPJ_TREE_ALGORITHMS(gather, lay)

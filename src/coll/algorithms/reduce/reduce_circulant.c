@@ -5,7 +5,6 @@
  * rounds that are possible. For operations that commute. Memory: two copies of the data.
  * Source: J. L. Traeff 2024 (block_rounds.c). */
 #include "coll/algorithms/shapes/block_rounds.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 struct reduction {
@@ -16,28 +15,27 @@ struct reduction {
 };
 
 /* What comes for a block first goes where its sum grows, the rest beside it. */
-static void take_in(struct reduction *r, int from, unsigned bit, int block)
+static void take_in(struct reduction *r, int from, unsigned name, int block)
 {
   const struct mpj_operand sum = mpj_cut(r->sum, block, r->blocks);
   const struct mpj_operand other = mpj_cut(r->begun[block] ? r->room : r->input, block, r->blocks);
-  mpj_flow_recv(r->flow, from, bit, r->begun[block] ? other : sum);
+  mpj_flow_recv(r->flow, from, name, r->begun[block] ? other : sum);
   mpj_flow_reduce(r->flow, other, sum);
   r->begun[block] = true;
 }
 
-static void hand_on(struct reduction *r, int to, unsigned bit, int block)
+static void hand_on(struct reduction *r, int to, unsigned name, int block)
 {
   const struct mpj_operand whole = r->begun[block] ? r->sum : r->input;
-  mpj_flow_send(r->flow, to, bit, mpj_cut(whole, block, r->blocks));
+  mpj_flow_send(r->flow, to, name, mpj_cut(whole, block, r->blocks));
 }
 
 static void begin(struct reduction *r, bool is_root)
 {
   struct mpj_flow *f = r->flow;
   r->input = mpj_dense_input(f);
-  r->sum =
-      is_root ? mpj_dense_result(f) : mpj_schedule_temporary(f->b, mpj_input_buffer(f->variant));
-  r->room = mpj_schedule_temporary(f->b, mpj_input_buffer(f->variant));
+  r->sum = is_root ? mpj_dense_result(f) : mpj_flow_temporary(f, mpj_input_buffer(f->variant));
+  r->room = mpj_flow_temporary(f, mpj_input_buffer(f->variant));
   for (int s = 0; s < r->blocks; s++)
     r->begun[s] = mpj_is_same_place(r->input, r->sum);
 }
@@ -50,22 +48,20 @@ static void end(struct reduction *r)
   mpj_deliver(r->flow, r->sum);
 }
 
-int mpj_reduce_circulant(const struct mpj_comm *comm, int root, unsigned variant,
-                         struct mpj_schedule_builder *b)
+void mpj_reduce_circulant(struct mpj_flow *f, int root)
 {
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  struct reduction r = {.flow = &f, .blocks = mpj_segments_of(variant)};
-  const int p = comm->size;
+  struct reduction r = {.flow = f, .blocks = mpj_segments_of(f->variant)};
+  const int p = f->comm->size;
   struct mpj_block_rounds rounds;
-  r.begun = mpj_schedule_room(b, r.blocks, sizeof *r.begun);
-  if (!r.begun) return mpj_flow_end(&f);
-  begin(&r, comm->rank == root);
-  mpj_block_rounds_find(p, (comm->rank - root + p) % p, r.blocks, &rounds);
+  mpj_block_rounds_find(p, (f->comm->rank - root + p) % p, r.blocks, &rounds);
+  const unsigned round = mpj_flow_phase(f, rounds.rounds);
+  r.begun = mpj_flow_room(f, r.blocks, sizeof *r.begun);
+  if (!r.begun) return;
+  begin(&r, f->comm->rank == root);
   for (int i = rounds.rounds - 1; i >= 0; i--) {
     const struct mpj_block_move in = mpj_block_given(&rounds, i), out = mpj_block_taken(&rounds, i);
-    if (in.block >= 0) take_in(&r, (root + in.peer) % p, 1 + (unsigned)i, in.block);
-    if (out.block >= 0) hand_on(&r, (root + out.peer) % p, 1 + (unsigned)i, out.block);
+    if (in.block >= 0) take_in(&r, (root + in.peer) % p, mpj_name(round, 1 + i), in.block);
+    if (out.block >= 0) hand_on(&r, (root + out.peer) % p, mpj_name(round, 1 + i), out.block);
   }
-  if (comm->rank == root) end(&r);
-  return mpj_flow_end(&f);
+  if (f->comm->rank == root) end(&r);
 }

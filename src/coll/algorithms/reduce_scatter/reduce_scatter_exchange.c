@@ -9,7 +9,6 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005 (k = 2); A. Ruefenacht et al. 2017 (any
  * k, for allreduce). */
 #include "coll/algorithms/shapes/exchange.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 struct shares {
@@ -31,11 +30,11 @@ static struct mpj_operand share(const struct shares *s, struct mpj_operand whole
 }
 
 /* What comes first goes where the sum grows, the rest beside it. */
-static void take_in(struct shares *s, int j, int peer, unsigned bit)
+static void take_in(struct shares *s, int j, int peer, unsigned name)
 {
   const struct mpj_operand sum = share(s, s->sum, s->first, s->span);
   const struct mpj_operand other = share(s, s->begun ? s->room[j] : s->at, s->first, s->span);
-  mpj_flow_recv(s->flow, peer, bit, s->begun ? other : sum);
+  mpj_flow_recv(s->flow, peer, name, s->begun ? other : sum);
   mpj_flow_reduce(s->flow, other, sum);
   s->at = s->sum;
   s->begun = true;
@@ -49,13 +48,13 @@ static void lay_round(struct shares *s, int d, int t)
   for (int j = 1; j < s->radix; j++) {
     const int to = (digit + j) % s->radix;
     mpj_flow_send(s->flow, mpj_exchange_peer(s->groups, s->radix, d, to),
-                  mpj_exchange_bit(s->radix, t, digit),
+                  mpj_exchange_name(s->groups, t, digit),
                   share(s, s->at, first + to * s->span, s->span));
   }
   for (int j = 1; j < s->radix; j++) {
     const int from = (digit - j + s->radix) % s->radix;
     take_in(s, j - 1, mpj_exchange_peer(s->groups, s->radix, d, from),
-            mpj_exchange_bit(s->radix, t, from));
+            mpj_exchange_name(s->groups, t, from));
   }
 }
 
@@ -64,23 +63,20 @@ static void lay_rounds(struct shares *s)
 {
   const struct mpj_operand like = mpj_operand_whole(MPJ_BUFFER_SEND);
   s->span = s->groups->count;
-  s->sum = s->begun ? s->at : mpj_schedule_temporary(s->flow->b, like);
+  s->sum = s->begun ? s->at : mpj_flow_temporary(s->flow, like);
   for (int j = 0; j < s->radix - 1; j++)
-    s->room[j] = mpj_schedule_temporary(s->flow->b, like);
+    s->room[j] = mpj_flow_temporary(s->flow, like);
   for (int d = s->groups->count / s->radix, t = 0; d >= 1; d /= s->radix, t++)
     lay_round(s, d, t);
 }
 
-int mpj_reduce_scatter_exchange(const struct mpj_comm *comm, int root, unsigned variant,
-                                struct mpj_schedule_builder *b)
+void mpj_reduce_scatter_exchange(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant & ~(unsigned)MPJ_VARIANT_IN_PLACE);
-  const struct mpj_groups groups = mpj_groups_of(comm, mpj_variant_radix(variant));
-  struct shares s = {.flow = &f, .groups = &groups, .radix = mpj_variant_radix(variant)};
-  f.aliased = variant & MPJ_VARIANT_IN_PLACE;
-  s.at = mpj_exchange_gather_up(&f, &groups, mpj_dense_input(&f), &s.begun);
-  if (comm->rank == groups.first) lay_rounds(&s);
-  mpj_exchange_hand_out(&f, &groups, s.at);
-  return mpj_flow_end(&f);
+  const struct mpj_groups groups = mpj_exchange_begin(f, mpj_variant_radix(f->variant));
+  struct shares s = {.flow = f, .groups = &groups, .radix = mpj_variant_radix(f->variant)};
+  mpj_flow_alias(f);
+  s.at = mpj_exchange_gather_up(f, &groups, mpj_dense_input(f), &s.begun);
+  if (f->comm->rank == groups.first) lay_rounds(&s);
+  mpj_exchange_hand_out(f, &groups, s.at);
 }

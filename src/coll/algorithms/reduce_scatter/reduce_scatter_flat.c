@@ -6,33 +6,26 @@
  * Cost: (p - 1)(alpha + n / p (beta + gamma)), one message deep: the least that
  * can be moved and combined. */
 #include "coll/algorithms/shapes/chain.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
-int mpj_reduce_scatter_flat(const struct mpj_comm *comm, int root, unsigned variant,
-                            struct mpj_schedule_builder *b)
+void mpj_reduce_scatter_flat(struct mpj_flow *f, int root)
 {
   (void)root;
-  const int p = comm->size, me = comm->rank;
-  const bool in_place = variant & MPJ_VARIANT_IN_PLACE;
-  const bool aside = in_place || !(variant & MPJ_VARIANT_SEND_DENSE);
+  const int p = f->comm->size, me = f->comm->rank;
+  const unsigned parts = mpj_flow_phase(f, p - 1);
+  mpj_flow_alias(f);
+  const bool aside = f->aliased || !(f->variant & MPJ_VARIANT_SEND_DENSE);
   const struct mpj_operand mine = mpj_operand_part(MPJ_BUFFER_SEND, me);
-  const struct mpj_operand packed = aside ? mpj_schedule_temporary(b, mine) : mine;
-  int *steps = mpj_schedule_room(b, p, sizeof *steps), nsteps = 0;
-  if (!steps) return MPJ_SUCCESS;
-  if (aside) steps[nsteps++] = mpj_schedule_copy(b, mine, packed, 0, NULL);
+  const struct mpj_operand packed = aside ? mpj_flow_temporary(f, mine) : mine;
+  if (aside) mpj_flow_copy(f, mine, packed);
   for (int k = 1; k < p; k++) {
     const int to = (me + k) % p;
-    steps[nsteps++] = mpj_schedule_send(b, to, mpj_distance_bit(me, to, p),
-                                        mpj_operand_part(MPJ_BUFFER_SEND, to), 0, NULL);
+    mpj_flow_send(f, to, mpj_name_between(f, parts, me, to), mpj_operand_part(MPJ_BUFFER_SEND, to));
   }
-  const struct mpj_chain chain = {.high = p - 1,
-                                  .dst = mpj_operand_whole(MPJ_BUFFER_RECV),
-                                  .own = packed,
-                                  .own_step = aside ? steps[0] : -1,
-                                  .like = mine,
-                                  .nguards = in_place ? nsteps : 0,
-                                  .guards = steps};
-  mpj_chain_lay(comm, b, &chain);
-  return MPJ_SUCCESS;
+  mpj_chain_lay(f, &(struct mpj_chain){.high = p - 1,
+                                       .phase = parts,
+                                       .dst = mpj_operand_whole(MPJ_BUFFER_RECV),
+                                       .own = packed,
+                                       .like = mine,
+                                       .late = f->aliased});
 }

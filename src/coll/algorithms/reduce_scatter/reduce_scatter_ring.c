@@ -5,25 +5,22 @@
  * different sizes the largest one sets the pace. For operations that commute.
  * Source: Patarasuk, Yuan 2009; Open MPI's ring. */
 #include "coll/plan/lay.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
-int mpj_reduce_scatter_ring(const struct mpj_comm *comm, int root, unsigned variant,
-                            struct mpj_schedule_builder *b)
+void mpj_reduce_scatter_ring(struct mpj_flow *f, int root)
 {
   (void)root;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant & ~(unsigned)MPJ_VARIANT_IN_PLACE);
-  const int p = comm->size, me = comm->rank;
-  f.aliased = variant & MPJ_VARIANT_IN_PLACE;
-  const struct mpj_operand input = mpj_dense_input(&f);
+  const int p = f->comm->size, me = f->comm->rank;
+  const unsigned round = mpj_flow_phase(f, p - 1);
+  mpj_flow_alias(f);
+  const struct mpj_operand input = mpj_dense_input(f);
   struct mpj_operand sum = mpj_operand_parts(input, (me - 1 + p) % p, 1, p);
   for (int t = 0; t < p - 1; t++) {
     const int part = (me - t - 2 + 2 * p) % p;
-    mpj_flow_send(&f, (me + 1) % p, 1 + (unsigned)t, sum);
-    sum = mpj_schedule_temporary(b, mpj_operand_part(MPJ_BUFFER_SEND, part));
-    mpj_flow_recv(&f, (me - 1 + p) % p, 1 + (unsigned)t, sum);
-    mpj_flow_reduce(&f, mpj_operand_parts(input, part, 1, p), sum);
+    mpj_flow_send(f, (me + 1) % p, mpj_name(round, 1 + t), sum);
+    sum = mpj_flow_temporary(f, mpj_operand_part(MPJ_BUFFER_SEND, part));
+    mpj_flow_recv(f, (me - 1 + p) % p, mpj_name(round, 1 + t), sum);
+    mpj_flow_reduce(f, mpj_operand_parts(input, part, 1, p), sum);
   }
-  mpj_flow_copy(&f, sum, mpj_operand_whole(MPJ_BUFFER_RECV));
-  return mpj_flow_end(&f);
+  mpj_flow_copy(f, sum, mpj_operand_whole(MPJ_BUFFER_RECV));
 }

@@ -6,33 +6,30 @@
 #include "coll/algorithms/shapes/prefix.h"
 #include "coll/select/algorithms.h"
 
-static int lay(const struct mpj_comm *comm, unsigned variant, bool exclusive,
-               struct mpj_schedule_builder *b)
+static void lay(struct mpj_flow *f, bool exclusive)
 {
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  struct mpj_prefix x = {.flow = &f,
-                         .radix = mpj_variant_radix(variant),
-                         .mine = comm->rank,
-                         .count = comm->size,
-                         .sum = mpj_dense_input(&f)};
+  const int radix = mpj_variant_radix(f->variant);
+  struct mpj_prefix x = {.flow = f,
+                         .radix = radix,
+                         .phase = mpj_flow_phase(f, radix * mpj_rounds(f->comm->size, radix)),
+                         .mine = f->comm->rank,
+                         .count = f->comm->size,
+                         .sum = mpj_dense_input(f)};
   const struct mpj_operand out = mpj_operand_whole(MPJ_BUFFER_RECV);
   mpj_prefix_lay(&x, exclusive);
-  if (exclusive && x.has_below) mpj_flow_copy(&f, x.below, out);
+  if (exclusive && x.has_below) mpj_flow_copy(f, x.below, out);
   const bool there = x.sum.buffer == MPJ_BUFFER_RECV; /* rank 0 in place */
-  if (!exclusive && !there) mpj_flow_copy(&f, x.sum, out);
-  return mpj_flow_end(&f);
+  if (!exclusive && !there) mpj_flow_copy(f, x.sum, out);
 }
 
-int mpj_scan_exchange(const struct mpj_comm *comm, int root, unsigned variant,
-                      struct mpj_schedule_builder *b)
+void mpj_scan_exchange(struct mpj_flow *f, int root)
 {
   (void)root;
-  return lay(comm, variant, false, b);
+  lay(f, false);
 }
 
-int mpj_exscan_exchange(const struct mpj_comm *comm, int root, unsigned variant,
-                        struct mpj_schedule_builder *b)
+void mpj_exscan_exchange(struct mpj_flow *f, int root)
 {
   (void)root;
-  return lay(comm, variant, true, b);
+  lay(f, true);
 }

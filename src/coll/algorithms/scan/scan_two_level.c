@@ -9,7 +9,6 @@
  * shapes/prefix.h. */
 #include "coll/algorithms/shapes/nodes.h"
 #include "coll/algorithms/shapes/prefix.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
 
 enum { RADIX = 2 };
@@ -17,19 +16,9 @@ enum { RADIX = 2 };
 struct levels {
   struct mpj_flow *flow;
   struct mpj_nodes nodes;
-  struct mpj_prefix in; /* this rank's node */
-  unsigned rounds;      /* that p ranks need, at most */
+  struct mpj_prefix in;   /* this rank's node */
+  unsigned between, down; /* phases */
 };
-
-static unsigned bits_between(const struct levels *x)
-{
-  return RADIX * x->rounds;
-}
-
-static unsigned bit_down(const struct levels *x)
-{
-  return 2 * RADIX * x->rounds + 1;
-}
 
 static bool is_last(const struct levels *x)
 {
@@ -40,7 +29,7 @@ static bool is_last(const struct levels *x)
 static const int *last_ranks(const struct levels *x)
 {
   const struct mpj_nodes *n = &x->nodes;
-  int *last = mpj_schedule_room(x->flow->b, n->count, sizeof *last);
+  int *last = mpj_flow_room(x->flow, n->count, sizeof *last);
   for (int node = 0; last && node < n->count; node++)
     last[node] = n->row[n->start[node + 1] - 1];
   return last;
@@ -56,7 +45,7 @@ static struct mpj_operand over_nodes(struct levels *x)
                                .mine = n->mine,
                                .count = n->count,
                                .row = last_ranks(x),
-                               .bits = bits_between(x),
+                               .phase = x->between,
                                .sum = x->in.sum,
                                .writable = x->in.writable};
   if (!between.row) return mpj_operand_none();
@@ -64,7 +53,7 @@ static struct mpj_operand over_nodes(struct levels *x)
   x->in.sum = between.sum;
   if (!between.has_below) return mpj_operand_none();
   for (int i = 0; i < n->seat; i++)
-    mpj_flow_send(x->flow, mpj_node_member(n, i), bit_down(x), between.below);
+    mpj_flow_send(x->flow, mpj_node_member(n, i), mpj_name(x->down, 1), between.below);
   return between.below;
 }
 
@@ -74,8 +63,8 @@ static struct mpj_operand from_last(const struct levels *x)
   const struct mpj_nodes *n = &x->nodes;
   if (n->mine == 0) return mpj_operand_none();
   const struct mpj_operand earlier =
-      mpj_schedule_temporary(x->flow->b, mpj_input_buffer(x->flow->variant));
-  mpj_flow_recv(x->flow, n->row[n->start[n->mine + 1] - 1], bit_down(x), earlier);
+      mpj_flow_temporary(x->flow, mpj_input_buffer(x->flow->variant));
+  mpj_flow_recv(x->flow, n->row[n->start[n->mine + 1] - 1], mpj_name(x->down, 1), earlier);
   return earlier;
 }
 
@@ -87,27 +76,27 @@ static struct mpj_operand combine(const struct levels *x, struct mpj_operand ear
   if (earlier.buffer == MPJ_BUFFER_NONE) return sum;
   struct mpj_operand grown = sum;
   if (!writable) {
-    grown = mpj_schedule_temporary(x->flow->b, mpj_input_buffer(x->flow->variant));
+    grown = mpj_flow_temporary(x->flow, mpj_input_buffer(x->flow->variant));
     mpj_flow_copy(x->flow, sum, grown);
   }
   mpj_flow_reduce(x->flow, earlier, grown);
   return grown;
 }
 
-static int lay(const struct mpj_comm *comm, unsigned variant, bool exclusive,
-               struct mpj_schedule_builder *b)
+static void lay(struct mpj_flow *f, bool exclusive)
 {
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  struct levels x = {.flow = &f};
-  if (!mpj_nodes_find(comm, b, &x.nodes)) return mpj_flow_end(&f);
-  while (comm->size > 1 << x.rounds)
-    x.rounds++;
-  x.in = (struct mpj_prefix){.flow = &f,
+  const int most = RADIX * mpj_rounds(f->comm->size, RADIX);
+  const unsigned within = mpj_flow_phase(f, most);
+  struct levels x = {.flow = f, .between = mpj_flow_phase(f, most)};
+  x.down = mpj_flow_phase(f, 1);
+  if (!mpj_nodes_find(f, &x.nodes)) return;
+  x.in = (struct mpj_prefix){.flow = f,
                              .radix = RADIX,
+                             .phase = within,
                              .mine = x.nodes.seat,
                              .count = mpj_node_size(&x.nodes, x.nodes.mine),
                              .row = x.nodes.row + x.nodes.start[x.nodes.mine],
-                             .sum = mpj_dense_input(&f),
+                             .sum = mpj_dense_input(f),
                              .below = mpj_operand_none()};
   mpj_prefix_lay(&x.in, exclusive);
   const bool last = is_last(&x);
@@ -119,20 +108,17 @@ static int lay(const struct mpj_comm *comm, unsigned variant, bool exclusive,
     result = combine(&x, earlier, x.in.sum, x.in.writable);
   const bool there = result.buffer == MPJ_BUFFER_RECV; /* rank 0 in place */
   if (result.buffer != MPJ_BUFFER_NONE && !there)
-    mpj_flow_copy(&f, result, mpj_operand_whole(MPJ_BUFFER_RECV));
-  return mpj_flow_end(&f);
+    mpj_flow_copy(f, result, mpj_operand_whole(MPJ_BUFFER_RECV));
 }
 
-int mpj_scan_two_level(const struct mpj_comm *comm, int root, unsigned variant,
-                       struct mpj_schedule_builder *b)
+void mpj_scan_two_level(struct mpj_flow *f, int root)
 {
   (void)root;
-  return lay(comm, variant, false, b);
+  lay(f, false);
 }
 
-int mpj_exscan_two_level(const struct mpj_comm *comm, int root, unsigned variant,
-                         struct mpj_schedule_builder *b)
+void mpj_exscan_two_level(struct mpj_flow *f, int root)
 {
   (void)root;
-  return lay(comm, variant, true, b);
+  lay(f, true);
 }

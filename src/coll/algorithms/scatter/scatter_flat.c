@@ -1,24 +1,21 @@
 /* This file lays down the flat scatter: the root sends each rank its part.
  *
  * Cost: (p - 1)(alpha + n beta) at the root; long data is pulled by the ranks. */
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/flow.h"
 #include "coll/select/algorithms.h"
 
-int mpj_scatter_flat(const struct mpj_comm *comm, int root, unsigned variant,
-                     struct mpj_schedule_builder *b)
+void mpj_scatter_flat(struct mpj_flow *f, int root)
 {
-  (void)variant;
-  const int p = comm->size, me = comm->rank;
+  const int p = f->comm->size, me = f->comm->rank;
+  const unsigned parts = mpj_flow_phase(f, p - 1);
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_RECV);
   if (me != root) {
-    mpj_schedule_recv(b, root, mpj_distance_bit(root, me, p), mine, 0, NULL);
-    return MPJ_SUCCESS;
+    mpj_flow_recv(f, root, mpj_name_between(f, parts, root, me), mine);
+    return;
   }
   for (int k = 1; k < p; k++) {
     const int to = (me + k) % p;
-    mpj_schedule_send(b, to, mpj_distance_bit(me, to, p), mpj_operand_part(MPJ_BUFFER_SEND, to), 0,
-                      NULL);
+    mpj_flow_send(f, to, mpj_name_between(f, parts, me, to), mpj_operand_part(MPJ_BUFFER_SEND, to));
   }
-  mpj_schedule_copy(b, mpj_operand_part(MPJ_BUFFER_SEND, me), mine, 0, NULL);
-  return MPJ_SUCCESS;
+  mpj_flow_copy(f, mpj_operand_part(MPJ_BUFFER_SEND, me), mine);
 }

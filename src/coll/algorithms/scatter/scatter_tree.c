@@ -4,10 +4,7 @@
  * Cost and source: those of the gathers (gather_tree.c), backwards. */
 #include "coll/algorithms/shapes/tree.h"
 #include "coll/plan/flow.h"
-#include "coll/plan/schedule_steps.h"
 #include "coll/select/algorithms.h"
-
-enum { DOWN_BIT = 1 };
 
 static void fill_at_root(struct mpj_flow *f, const struct mpj_tree *t, int i,
                          struct mpj_operand bundle)
@@ -17,33 +14,31 @@ static void fill_at_root(struct mpj_flow *f, const struct mpj_tree *t, int i,
                   mpj_operand_records(bundle, at, 1));
 }
 
-static int lay(enum mpj_tree_kind kind, const struct mpj_comm *comm, int root, unsigned variant,
-               struct mpj_schedule_builder *b)
+static void lay(enum mpj_tree_kind kind, struct mpj_flow *f, int root)
 {
   struct mpj_tree t;
-  struct mpj_flow f = mpj_flow_begin(comm, b, variant);
-  mpj_tree_lay(comm, b, kind, mpj_variant_radix(variant), root, &t);
+  const unsigned name = mpj_name(mpj_flow_phase(f, 1), 1);
+  mpj_tree_lay(f, kind, mpj_variant_radix(f->variant), root, &t);
   const struct mpj_operand mine = mpj_operand_whole(MPJ_BUFFER_RECV);
   struct mpj_operand came = mpj_operand_none();
   if (t.parent >= 0) {
-    came = mpj_schedule_bundle(b);
-    mpj_flow_recv(&f, t.parent, DOWN_BIT, came);
+    came = mpj_flow_bundle(f);
+    mpj_flow_recv(f, t.parent, name, came);
   }
   for (int i = t.nchildren - 1; i >= 0; i--) {
-    const struct mpj_operand down = mpj_schedule_bundle(b);
+    const struct mpj_operand down = mpj_flow_bundle(f);
     if (t.parent >= 0)
       mpj_flow_copy(
-          &f, mpj_operand_records(came, t.child[i].first, t.child[i].end - t.child[i].first), down);
+          f, mpj_operand_records(came, t.child[i].first, t.child[i].end - t.child[i].first), down);
     else
-      fill_at_root(&f, &t, i, down);
-    mpj_flow_send(&f, t.child[i].rank, DOWN_BIT, down);
+      fill_at_root(f, &t, i, down);
+    mpj_flow_send(f, t.child[i].rank, name, down);
   }
-  mpj_flow_copy(&f,
+  mpj_flow_copy(f,
                 t.parent >= 0 ? mpj_operand_records(came, t.place, 1)
                               : mpj_operand_part(MPJ_BUFFER_SEND, root),
                 mine);
   mpj_tree_drop(&t);
-  return mpj_flow_end(&f);
 }
 
 MPJ_TREE_ALGORITHMS(scatter, lay)

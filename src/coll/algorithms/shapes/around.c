@@ -22,22 +22,22 @@ static int before_turn(const struct mpj_flow *flow, int first, int span)
   return span < left ? span : left;
 }
 
-void mpj_around_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+void mpj_around_send(struct mpj_flow *flow, int peer, unsigned name, struct mpj_around around,
                      int first, int span)
 {
   first = (first % flow->comm->size + flow->comm->size) % flow->comm->size;
   const int n = before_turn(flow, first, span);
-  mpj_flow_send(flow, peer, bit, mpj_around_blocks(flow, around, first, n));
-  if (n < span) mpj_flow_send(flow, peer, bit + 1, mpj_around_blocks(flow, around, 0, span - n));
+  mpj_flow_send(flow, peer, name, mpj_around_blocks(flow, around, first, n));
+  if (n < span) mpj_flow_send(flow, peer, name + 1, mpj_around_blocks(flow, around, 0, span - n));
 }
 
-void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned name, struct mpj_around around,
                      int first, int span)
 {
   first = (first % flow->comm->size + flow->comm->size) % flow->comm->size;
   const int n = before_turn(flow, first, span);
-  mpj_flow_recv(flow, peer, bit, mpj_around_blocks(flow, around, first, n));
-  if (n < span) mpj_flow_recv(flow, peer, bit + 1, mpj_around_blocks(flow, around, 0, span - n));
+  mpj_flow_recv(flow, peer, name, mpj_around_blocks(flow, around, first, n));
+  if (n < span) mpj_flow_recv(flow, peer, name + 1, mpj_around_blocks(flow, around, 0, span - n));
 }
 
 /* to := from (op) to, of such blocks. */
@@ -60,10 +60,10 @@ int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX])
   return n;
 }
 
-/* Of a round of an exchange along the graph: the first of two bits. */
-static unsigned bit_of(int round)
+/* Of the first of two messages in a round. */
+static unsigned name_of(unsigned phase, int round)
 {
-  return 1 + 2 * (unsigned)round;
+  return mpj_name(phase, 1 + 2 * round);
 }
 
 void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
@@ -72,21 +72,24 @@ void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
   const int p = flow->comm->size, me = flow->comm->rank;
   int skip[MPJ_SKIPS_MAX];
   const int rounds = mpj_circulant_skips(p, skip);
+  const unsigned phase = mpj_flow_phase(flow, 2 * rounds);
   for (int t = 0; t < rounds; t++) {
     const int s = skip[t + 1], n = skip[t] - s;
-    mpj_around_send(flow, (me + s) % p, bit_of(t), sum, me + s, n);
-    mpj_around_recv(flow, (me - s + p) % p, bit_of(t), room, me, n);
+    mpj_around_send(flow, (me + s) % p, name_of(phase, t), sum, me + s, n);
+    mpj_around_recv(flow, (me - s + p) % p, name_of(phase, t), room, me, n);
     reduce(flow, room, sum, me, n);
   }
 }
 
-void mpj_circulant_allgather(struct mpj_flow *flow, struct mpj_around blocks, int round)
+void mpj_circulant_allgather(struct mpj_flow *flow, struct mpj_around blocks)
 {
   const int p = flow->comm->size, me = flow->comm->rank;
   int skip[MPJ_SKIPS_MAX];
-  for (int t = mpj_circulant_skips(p, skip) - 1; t >= 0; t--, round++) {
+  const int rounds = mpj_circulant_skips(p, skip);
+  const unsigned phase = mpj_flow_phase(flow, 2 * rounds);
+  for (int t = rounds - 1; t >= 0; t--) {
     const int s = skip[t + 1], n = skip[t] - s;
-    mpj_around_send(flow, (me - s + p) % p, bit_of(round), blocks, me, n);
-    mpj_around_recv(flow, (me + s) % p, bit_of(round), blocks, me + s, n);
+    mpj_around_send(flow, (me - s + p) % p, name_of(phase, rounds - 1 - t), blocks, me, n);
+    mpj_around_recv(flow, (me + s) % p, name_of(phase, rounds - 1 - t), blocks, me + s, n);
   }
 }

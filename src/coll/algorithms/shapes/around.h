@@ -16,10 +16,10 @@ struct mpj_around {
 struct mpj_operand mpj_around_blocks(const struct mpj_flow *flow, struct mpj_around around,
                                      int first, int span);
 
-/* Send or receive blocks first .. first + span - 1, modulo p, by bits `bit` and bit + 1. */
-void mpj_around_send(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+/* Send or receive blocks first .. first + span - 1, modulo p, by `name` and the one behind it. */
+void mpj_around_send(struct mpj_flow *flow, int peer, unsigned name, struct mpj_around around,
                      int first, int span);
-void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned bit, struct mpj_around around,
+void mpj_around_recv(struct mpj_flow *flow, int peer, unsigned name, struct mpj_around around,
                      int first, int span);
 
 /* The distances of the circulant graph: from p, halved and rounded up, down to 1: one more than p
@@ -29,11 +29,10 @@ int mpj_circulant_skips(int size, int skip[MPJ_SKIPS_MAX]);
 
 /* Reduce-scatter of p blocks along the circulant graph, for operations that commute:
  * afterwards block `rank` of `sum`, which begins as the input, is the result. `room` is
- * like sum. ceil(log2 p) rounds from number 0 on. */
+ * like sum. ceil(log2 p) rounds, a phase of its own. */
 void mpj_circulant_reduce_scatter(struct mpj_flow *flow, struct mpj_around sum,
                                   struct mpj_around room);
-/* Allgather of p blocks: block `rank` is there, in the end all are. Rounds from
- * number `round` on. */
-void mpj_circulant_allgather(struct mpj_flow *flow, struct mpj_around blocks, int round);
+/* Allgather of p blocks: block `rank` is there, in the end all are. A phase of its own. */
+void mpj_circulant_allgather(struct mpj_flow *flow, struct mpj_around blocks);
 
 #endif

@@ -7,19 +7,14 @@
 
 #include "coll/plan/lay.h"
 
-/* Bits of arrivals: of the result, at those who only get it. */
-enum { MPJ_EXCHANGE_DOWN = 1 };
+/* The groups of an exchange, and its phases: what the i'th of a group (0 < i < radix) gives to the
+ * first, the rounds, twice as many as one exchange takes, and what comes down in the end. */
+struct mpj_groups mpj_exchange_begin(struct mpj_flow *flow, int radix);
 
-/* Of what the i'th of a group (i > 0) gives to the first; groups have up to k. */
-static inline unsigned mpj_exchange_up(int i)
+/* The name of what comes in round t from the one whose digit is j. */
+static inline unsigned mpj_exchange_name(const struct mpj_groups *groups, int t, int j)
 {
-  return MPJ_EXCHANGE_DOWN + (unsigned)i;
-}
-
-/* Of what comes in round t from the one whose digit is j. */
-static inline unsigned mpj_exchange_bit(int radix, int t, int j)
-{
-  return MPJ_EXCHANGE_DOWN + 1u + (unsigned)(radix * (t + 1) + j);
+  return mpj_name(groups->rounds, 1 + groups->radix * t + j);
 }
 
 /* The peer in the round of distance d that has digit j: its rank. */

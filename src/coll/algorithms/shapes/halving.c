@@ -17,9 +17,9 @@ static void halve(struct mpj_flow *flow, struct mpj_halving *h, int d, int t)
   const struct mpj_operand next = mpj_is_same_place(h->at, h->room[0]) ? h->room[1] : h->room[0];
   const struct mpj_operand mine = mpj_halving_stretch(h, h->at, keep, half);
   const struct mpj_operand came = mpj_halving_stretch(h, next, keep, half);
-  mpj_flow_send(flow, peer, mpj_exchange_bit(2, t, digit),
+  mpj_flow_send(flow, peer, mpj_exchange_name(g, t, digit),
                 mpj_halving_stretch(h, h->at, give, half));
-  mpj_flow_recv(flow, peer, mpj_exchange_bit(2, t, 1 - digit), came);
+  mpj_flow_recv(flow, peer, mpj_exchange_name(g, t, 1 - digit), came);
   h->first = keep;
   h->span = half;
   if (digit == 0) {
@@ -50,16 +50,16 @@ void mpj_halving_undo(struct mpj_flow *flow, struct mpj_halving *h)
   const struct mpj_operand whole = h->room[0];
   int t = 0;
   for (int d = 1; d < g->count; d *= 2)
-    t++; /* bits above those of the halving */
+    t++; /* names behind those of the halving */
   if (!mpj_is_same_place(h->at, whole))
     mpj_flow_copy(flow, mpj_halving_stretch(h, h->at, h->first, h->span),
                   mpj_halving_stretch(h, whole, h->first, h->span));
   for (int d = g->count / 2; d >= 1; d /= 2, t++) {
     const int digit = g->mine / d % 2, peer = mpj_exchange_peer(g, 2, d, 1 - digit);
     const int theirs = digit ? h->first - h->span : h->first + h->span;
-    mpj_flow_send(flow, peer, mpj_exchange_bit(2, t, digit),
+    mpj_flow_send(flow, peer, mpj_exchange_name(g, t, digit),
                   mpj_halving_stretch(h, whole, h->first, h->span));
-    mpj_flow_recv(flow, peer, mpj_exchange_bit(2, t, 1 - digit),
+    mpj_flow_recv(flow, peer, mpj_exchange_name(g, t, 1 - digit),
                   mpj_halving_stretch(h, whole, theirs, h->span));
     if (digit) h->first = theirs;
     h->span *= 2;

@@ -20,11 +20,11 @@ struct mpj_halving {
 struct mpj_operand mpj_halving_stretch(const struct mpj_halving *h, struct mpj_operand whole,
                                        int first, int span);
 
-/* Lay down the halving, with the bits of radix 2; by the first of each group. */
+/* Lay down the halving, of radix 2; by the first of each group. */
 void mpj_halving_lay(struct mpj_flow *flow, struct mpj_halving *h);
 
-/* Put the stretch into room[0], and double it until all have the whole there; with
- * the bits of as many further rounds. */
+/* Put the stretch into room[0], and double it until all have the whole there, in
+ * as many further rounds. */
 void mpj_halving_undo(struct mpj_flow *flow, struct mpj_halving *h);
 
 #endif

@@ -1,17 +1,15 @@
 /* This file lines the ranks of a communicator up by nodes. */
 #include "coll/algorithms/shapes/nodes.h"
 
-#include "coll/plan/schedule_steps.h"
-
 /* Count the ranks of each node, then put each rank behind those of its node before it. */
-bool mpj_nodes_find(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
-                    struct mpj_nodes *nodes)
+bool mpj_nodes_find(struct mpj_flow *flow, struct mpj_nodes *nodes)
 {
+  const struct mpj_comm *comm = flow->comm;
   const struct mpj_facts *facts = &comm->facts;
   nodes->count = facts->nodes;
   nodes->mine = mpj_facts_node(facts, comm->rank);
-  nodes->row = mpj_schedule_room(b, comm->size, sizeof *nodes->row);
-  nodes->start = mpj_schedule_room(b, nodes->count + 2, sizeof *nodes->start);
+  nodes->row = mpj_flow_room(flow, comm->size, sizeof *nodes->row);
+  nodes->start = mpj_flow_room(flow, nodes->count + 2, sizeof *nodes->start);
   if (!nodes->row || !nodes->start) return false;
   int *at = nodes->start + 1; /* at[node]: where its next rank goes; in the end, where it ends */
   for (int rank = 0; rank < comm->size; rank++)

@@ -4,20 +4,19 @@
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_NODES_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_NODES_H
 
-#include "coll/comm/comm.h"
+#include "coll/plan/flow.h"
 
 struct mpj_nodes {
-  int count;                   /* nodes; each has a rank */
-  int mine;                    /* node of this rank, */
-  int seat;                    /* which is row[start[mine] + seat]; 0: it leads */
-  int *row;                    /* [ranks] */
-  int *start;                  /* [count + 1] where each node begins */
+  int count;  /* nodes; each has a rank */
+  int mine;   /* node of this rank, */
+  int seat;   /* which is row[start[mine] + seat]; 0: it leads */
+  int *row;   /* [ranks] */
+  int *start; /* [count + 1] where each node begins */
 };
 
 /* Fills *nodes from the communicator's facts, until the schedule is finished. False: there is no
  * memory, which the schedule remembers. Cost: O(ranks + nodes). */
-bool mpj_nodes_find(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
-                    struct mpj_nodes *nodes);
+bool mpj_nodes_find(struct mpj_flow *flow, struct mpj_nodes *nodes);
 
 static inline int mpj_node_leader(const struct mpj_nodes *nodes, int node)
 {

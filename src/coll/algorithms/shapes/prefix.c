@@ -1,8 +1,6 @@
 /* This file lays down prefix reductions in rounds. */
 #include "coll/algorithms/shapes/prefix.h"
 
-#include "coll/plan/schedule_steps.h"
-
 static int rank_at(const struct mpj_prefix *x, int place)
 {
   return x->row ? x->row[place] : place;
@@ -13,9 +11,8 @@ static void receive(const struct mpj_prefix *x, int d, int t, struct mpj_fold *f
 {
   for (int j = x->radix - 1; j >= 1; j--) {
     if (x->mine - j * d < 0) continue;
-    const struct mpj_operand term =
-        mpj_schedule_temporary(x->flow->b, mpj_input_buffer(x->flow->variant));
-    mpj_flow_recv(x->flow, rank_at(x, x->mine - j * d), x->bits + 1 + (unsigned)(x->radix * t + j),
+    const struct mpj_operand term = mpj_flow_temporary(x->flow, mpj_input_buffer(x->flow->variant));
+    mpj_flow_recv(x->flow, rank_at(x, x->mine - j * d), mpj_name(x->phase, 1 + x->radix * t + j),
                   term);
     mpj_fold_add(fold, term);
   }
@@ -28,8 +25,7 @@ static void lay_round(struct mpj_prefix *x, int d, int t, bool wants_below)
   const struct mpj_operand like = mpj_input_buffer(f->variant);
   struct mpj_fold fold = mpj_fold_begin(f, x->radix);
   for (int j = 1; j < x->radix && x->mine + j * d < x->count; j++)
-    mpj_flow_send(f, rank_at(x, x->mine + j * d), x->bits + 1 + (unsigned)(x->radix * t + j),
-                  x->sum);
+    mpj_flow_send(f, rank_at(x, x->mine + j * d), mpj_name(x->phase, 1 + x->radix * t + j), x->sum);
   receive(x, d, t, &fold);
   if (fold.n == 0) return;
   struct mpj_fold below = fold;

@@ -14,7 +14,7 @@ struct mpj_prefix {
   struct mpj_flow *flow;
   int radix, mine, count;   /* this rank is number mine of count, */
   const int *row;           /* [count] which are these; NULL: each is its number */
-  unsigned bits;            /* arrivals are bits + 1 .. bits + radix * rounds */
+  unsigned phase;           /* of radix messages a round */
   struct mpj_operand sum;   /* in: this rank's term; out: of the ranks up to this one */
   bool writable;            /* it may grow there */
   struct mpj_operand below; /* out, if it is wanted: the same without this one; */

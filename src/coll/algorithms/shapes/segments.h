@@ -5,20 +5,10 @@
 
 #include "coll/algorithms/shapes/chain.h"
 
-struct mpj_segments {
-  struct mpj_operand result; /* whole, dense: where results go; or a temporary like one segment: */
-  bool result_is_segment;
-  bool aliased;           /* result is the input */
-  int reduced;            /* out: step after which this rank's segment of the result is there */
-  int *sent;              /* out: [ranks] step by which segment j of the input has gone to rank j */
-};
-
-/* Lay down the sends of the segments and this rank's chain. Segments arrive with
- * the distance bit. False: there is no memory, which the schedule remembers. */
-bool mpj_segments_lay(const struct mpj_comm *comm, unsigned variant, struct mpj_schedule_builder *b,
-                      struct mpj_segments *s);
-
-/* This rank's segment of the result. */
-struct mpj_operand mpj_segments_own(const struct mpj_comm *comm, const struct mpj_segments *s);
+/* Send each rank its segment, and combine this rank's into `result`, which is dense and like the
+ * whole, or, if `is_segment`, a temporary like one segment. A phase of its own. Returns this rank's
+ * segment of the result. */
+struct mpj_operand mpj_segments_lay(struct mpj_flow *flow, struct mpj_operand result,
+                                    bool is_segment);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/plan/schedule_steps.h"
+#include "coll/plan/lay.h"
 
 static int least(int a, int b)
 {
@@ -141,8 +141,7 @@ bool mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int rad
 {
   struct rows rows;
   struct stretch n = {0, comm->size};
-  *tree = (struct mpj_tree){
-      .root = root, .size = comm->size, .end = 1, .parent = -1, .index = -1};
+  *tree = (struct mpj_tree){.root = root, .size = comm->size, .end = 1, .parent = -1, .index = -1};
   if (!take_memory(comm, kind, radix, tree, &rows)) return false;
   if (tree->by_node)
     line_up_by_node(comm, root, tree->row, &rows);
@@ -165,11 +164,11 @@ void mpj_tree_drop(struct mpj_tree *tree)
   tree->memory = NULL;
 }
 
-void mpj_tree_lay(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
-                  enum mpj_tree_kind kind, int radix, int root, struct mpj_tree *tree)
+void mpj_tree_lay(struct mpj_flow *flow, enum mpj_tree_kind kind, int radix, int root,
+                  struct mpj_tree *tree)
 {
-  if (!mpj_tree_find(comm, kind, radix, root, tree))
-    mpj_schedule_fail(b, mpj_error(MPJ_ERR_NO_MEM, "no memory to lay down a schedule"));
+  if (!mpj_tree_find(flow->comm, kind, radix, root, tree))
+    mpj_flow_fail(flow, mpj_error(MPJ_ERR_NO_MEM, "no memory to lay down a schedule"));
 }
 
 int mpj_tree_end(enum mpj_tree_kind kind, int radix, int size, int place)
@@ -183,10 +182,7 @@ int mpj_tree_end(enum mpj_tree_kind kind, int radix, int size, int place)
 
 int mpj_tree_most_children(const struct mpj_facts *facts, enum mpj_tree_kind kind, int radix)
 {
-  int rounds = 0;
   if (kind == MPJ_TREE_KARY) return least(radix, facts->ranks - 1);
-  for (int64_t reach = 1; reach < facts->ranks; reach *= radix)
-    rounds++;
   const int levels = kind == MPJ_TREE_TWO_LEVEL ? 2 : 1;
-  return least(levels * rounds * (radix - 1), facts->ranks - 1);
+  return least(levels * mpj_rounds(facts->ranks, radix) * (radix - 1), facts->ranks - 1);
 }

@@ -12,7 +12,7 @@
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_TREE_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_TREE_H
 
-#include "coll/comm/comm.h"
+#include "coll/plan/flow.h"
 
 enum mpj_tree_kind { MPJ_TREE_NONE, MPJ_TREE_KNOMIAL, MPJ_TREE_KARY, MPJ_TREE_TWO_LEVEL };
 
@@ -46,8 +46,8 @@ bool mpj_tree_find(const struct mpj_comm *comm, enum mpj_tree_kind kind, int rad
                    struct mpj_tree *tree);
 void mpj_tree_drop(struct mpj_tree *tree);
 /* The same for a schedule, which remembers that there is no memory. */
-void mpj_tree_lay(const struct mpj_comm *comm, struct mpj_schedule_builder *b,
-                  enum mpj_tree_kind kind, int radix, int root, struct mpj_tree *tree);
+void mpj_tree_lay(struct mpj_flow *flow, enum mpj_tree_kind kind, int radix, int root,
+                  struct mpj_tree *tree);
 
 /* Where the stretch of the node at `place` ends, in a tree of one level. */
 int mpj_tree_end(enum mpj_tree_kind kind, int radix, int size, int place);
@@ -58,10 +58,9 @@ int mpj_tree_most_children(const struct mpj_facts *facts, enum mpj_tree_kind kin
 /* The algorithms mpj_OPERATION_knomial, _kary and _two_level: lay(), of the same parameters behind
  * the tree's kind, along each kind of tree. */
 #define MPJ_TREE_ALGORITHM(name, kind, lay)                                                        \
-  int name(const struct mpj_comm *comm, int root, unsigned variant,                                \
-           struct mpj_schedule_builder *b)                                                         \
+  void name(struct mpj_flow *f, int root)                                                          \
   {                                                                                                \
-    return lay(kind, comm, root, variant, b);                                                      \
+    lay(kind, f, root);                                                                            \
   }
 #define MPJ_TREE_ALGORITHMS(operation, lay)                                                        \
   MPJ_TREE_ALGORITHM(mpj_##operation##_knomial, MPJ_TREE_KNOMIAL, lay)                             \

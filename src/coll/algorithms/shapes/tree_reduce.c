@@ -1,8 +1,7 @@
 /* This file lays down the way up a tree of reductions, in the order of its row. */
 #include "coll/algorithms/shapes/tree_reduce.h"
-#include "coll/plan/schedule_steps.h"
 
-struct mpj_operand mpj_tree_reduce(struct mpj_flow *flow, const struct mpj_tree *tree,
+struct mpj_operand mpj_tree_reduce(struct mpj_flow *flow, const struct mpj_tree *tree, unsigned up,
                                    struct mpj_operand input, struct mpj_operand into, int s,
                                    int segments)
 {
@@ -12,14 +11,12 @@ struct mpj_operand mpj_tree_reduce(struct mpj_flow *flow, const struct mpj_tree 
   for (int i = 0; i < tree->nchildren; i++) {
     const bool last = i + 1 == tree->nchildren && into.buffer != MPJ_BUFFER_NONE;
     const struct mpj_operand term =
-        last ? mpj_cut(into, s, segments) : mpj_schedule_temporary(flow->b, like);
-    mpj_flow_recv(flow, tree->child[i].rank, MPJ_TREE_REDUCE_BIT + (unsigned)(i * segments + s),
-                  term);
+        last ? mpj_cut(into, s, segments) : mpj_flow_temporary(flow, like);
+    mpj_flow_recv(flow, tree->child[i].rank, mpj_name(up, 1 + i * segments + s), term);
     mpj_fold_add(&fold, term);
   }
   const struct mpj_operand sum = mpj_fold_terms(flow, &fold, fold.n > 1, like);
   if (tree->parent >= 0)
-    mpj_flow_send(flow, tree->parent, MPJ_TREE_REDUCE_BIT + (unsigned)(tree->index * segments + s),
-                  sum);
+    mpj_flow_send(flow, tree->parent, mpj_name(up, 1 + tree->index * segments + s), sum);
   return sum;
 }

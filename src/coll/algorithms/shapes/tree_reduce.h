@@ -5,14 +5,12 @@
 #include "coll/algorithms/shapes/tree.h"
 #include "coll/plan/lay.h"
 
-/* Bits of arrivals begin here; children times segments of them. */
-enum { MPJ_TREE_REDUCE_BIT = 2 };
-
-/* Lay down this rank's part of segment s: what its children send is combined with
+/* Lay down this rank's part of segment s in phase `up`, of as many messages as the
+ * tree's most children times segments: what its children send is combined with
  * its own input (dense, whole) and sent to the parent. At the top the sum is
  * returned: `into` if that is an operand and there are children, else a temporary or
  * the input itself. */
-struct mpj_operand mpj_tree_reduce(struct mpj_flow *flow, const struct mpj_tree *tree,
+struct mpj_operand mpj_tree_reduce(struct mpj_flow *flow, const struct mpj_tree *tree, unsigned up,
                                    struct mpj_operand input, struct mpj_operand into, int s,
                                    int segments);
 
