@@ -60,7 +60,8 @@ static bool strangers_work(struct mpj_core *core)
   const uint64_t worked = work_of_all(core);
   const int64_t took = mpj_clock_ns() - now;
   const bool strangers = mpj_core_judge(core, now + took, worked);
-  core->pause = SHARE * took * core->ranks / core->cores;
+  if (core->takes == 0 || took < core->takes) core->takes = took; /* none had the core meanwhile */
+  core->pause = SHARE * core->takes * core->ranks / core->cores;
   return strangers;
 }
 

@@ -28,6 +28,7 @@ struct mpj_core {
   int ranks, cores;
   unsigned shorts, untimed; /* absences that were short, in a row; that are not to be timed */
   int64_t looked, pause;    /* when it last asked, 0: never; how long until it may again */
+  int64_t takes;            /* ns in which it was answered, at least; 0: not known */
   uint64_t worked;          /* what it was told: ns, all ranks together */
   bool strangers;           /* what it found */
 };
