@@ -387,6 +387,32 @@ START_TEST(finalize_drops_what_was_never_taken)
 }
 END_TEST
 
+/* Rank 0 has begun a collective that the others wait for, and waits for a message that one of them
+ * sends when it has ended. */
+static int wait_among_collectives(void *arg)
+{
+  struct seen s = {0};
+  MPJ_Request r;
+  int rank, one = 1, sum = 0;
+  (void)arg;
+  NEED(!MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  NEED(!MPJ_Am_register(0, NULL, on_complete, &s));
+  for (int play = 1; play <= 20; play++) {
+    NEED(!MPJ_Iallreduce(&one, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD, &r));
+    if (rank == 0) NEED(!MPJ_Am_wait(&s.messages, play));
+    NEED(!MPJ_Wait(&r) && sum == 5);
+    if (rank == 1) NEED(!MPJ_Am_send(0, 0, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL));
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  }
+  return 0;
+}
+
+START_TEST(who_waits_for_a_message_moves_its_collectives_on)
+{
+  run(5, wait_among_collectives, NULL);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE(
@@ -395,5 +421,6 @@ int main(void)
       messages_that_come_early_and_beyond_the_tokens_are_kept,
       a_header_handler_that_says_nonsense_is_told_and_so_is_the_sender,
       messages_without_payload_wait_to_be_accepted_too,
-      requests_to_a_rank_that_died_end_with_an_error, finalize_drops_what_was_never_taken);
+      requests_to_a_rank_that_died_end_with_an_error,
+      who_waits_for_a_message_moves_its_collectives_on, finalize_drops_what_was_never_taken);
 }
