@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -391,19 +392,27 @@ END_TEST
  * sends when it has ended. */
 static int wait_among_collectives(void *arg)
 {
+  enum { LENGTH = 300000 };
   struct seen s = {0};
   MPJ_Request r;
-  int rank, one = 1, sum = 0;
+  MPJ_Datatype type;
+  int rank, *ones = malloc(2 * LENGTH * sizeof *ones), *sums = ones + LENGTH;
   (void)arg;
+  NEED(ones);
+  for (int i = 0; i < LENGTH; i++)
+    ones[i] = 1;
+  NEED(!MPJ_Type_contiguous(LENGTH, MPJ_INT, &type) && !MPJ_Type_commit(&type));
   NEED(!MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
   NEED(!MPJ_Am_register(0, NULL, on_complete, &s));
-  for (int play = 1; play <= 20; play++) {
-    NEED(!MPJ_Iallreduce(&one, MPJ_INT, &sum, MPJ_INT, MPJ_SUM, MPJ_COMM_WORLD, &r));
+  for (int play = 1; play <= 5; play++) {
+    NEED(!MPJ_Iallreduce(ones, type, sums, type, MPJ_SUM, MPJ_COMM_WORLD, &r));
     if (rank == 0) NEED(!MPJ_Am_wait(&s.messages, play));
-    NEED(!MPJ_Wait(&r) && sum == 5);
+    NEED(!MPJ_Wait(&r) && sums[0] == 5 && sums[LENGTH - 1] == 5);
     if (rank == 1) NEED(!MPJ_Am_send(0, 0, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL));
     NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
   }
+  MPJ_Type_free(&type);
+  free(ones);
   return 0;
 }
 
