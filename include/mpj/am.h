@@ -117,8 +117,8 @@ MPJ_PUBLIC int MPJ_Am_accept(MPJ_Am_message message, void *buf, MPJ_Datatype typ
 /* Move things on once; *moved (may be NULL) := whether anything happened. */
 MPJ_PUBLIC int MPJ_Am_progress(int *moved);
 
-/* Make progress until *count, which handlers change, is at least `least`; idle by
- * occupancy. MPJ_ERR_PEER: a rank died, or all others have left, meanwhile. */
+/* Make progress, of collectives, too, until *count, which handlers change, is at least `least`;
+ * idle by occupancy. MPJ_ERR_PEER: a rank died, or all others have left, meanwhile. */
 MPJ_PUBLIC int MPJ_Am_wait(const volatile int *count, int least);
 
 /* Wait until all requests of this rank have been dealt with where they went:

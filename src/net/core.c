@@ -1,80 +1,78 @@
-/* This file tells turns of ranks from those of strangers, as core.h has it. */
+/* This file tells the ranks' work from that of strangers, as core.h has it. */
 #include "net/core.h"
 
 #include <limits.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/wtime.h"
 
-static _Atomic uint64_t *turns_of(const struct mpj_core *core, int rank)
+int32_t mpj_core_clock(bool process)
 {
-  return (_Atomic uint64_t *)(void *)((char *)(void *)core->turns + (size_t)rank * core->stride);
+  clockid_t clock = 0;
+  const int failed = process ? clock_getcpuclockid(getpid(), &clock)
+                             : pthread_getcpuclockid(pthread_self(), &clock);
+  return failed ? 0 : (int32_t)clock;
 }
 
-struct mpj_core mpj_core_shared(_Atomic uint64_t *turns, size_t stride, int rank, int ranks,
-                                int cores)
+struct mpj_core mpj_core_shared(const _Atomic int32_t *clocks, size_t stride, int ranks, int cores)
 {
   enum { FEW_A_CORE = 8 };
   const bool tells = ranks > cores && ranks / cores <= FEW_A_CORE;
-  return (struct mpj_core){.turns = tells ? turns : NULL,
-                           .stride = stride,
-                           .stands_for = 1,
-                           .ranks = ranks,
-                           .rank = rank,
-                           .cores = cores};
+  return (struct mpj_core){
+      .clocks = tells ? clocks : NULL, .stride = stride, .ranks = ranks, .cores = cores};
 }
 
-static void add_turn(struct mpj_core *core, int64_t end)
+/* How long the ranks have run, in ns, all together; those that are gone, or have not come: 0. */
+static uint64_t work_of_all(const struct mpj_core *core)
 {
-  _Atomic uint64_t *mine = turns_of(core, core->rank);
-  const uint64_t before = atomic_load_explicit(mine, memory_order_relaxed);
-  if (core->back == 0 || end < core->back) return; /* another thread of the rank has been back */
-  const uint64_t turn = (uint64_t)(end - core->back) * core->stands_for;
-  atomic_store_explicit(mine, before + turn, memory_order_relaxed);
-}
-
-void mpj_core_slept(struct mpj_core *core, int64_t begun)
-{
-  if (!core->turns) return;
-  add_turn(core, begun);
-  core->back = mpj_clock_ns();
-}
-
-/* Whether strangers have had more than a quarter of the cores since the last look, if that is not
- * long ago; this is the next last one. */
-static bool strangers_work(struct mpj_core *core, int64_t now)
-{
-  enum { LONG_AGO_NS = 64 * MPJ_SLICE_US * 1000 };
   uint64_t sum = 0;
-  for (int r = 0; r < core->ranks; r++)
-    sum += atomic_load_explicit(turns_of(core, r), memory_order_relaxed);
-  const int64_t since = now - core->looked;
-  const bool fresh = core->looked > 0 && since < LONG_AGO_NS;
-  const double ranks_had = (double)(sum - core->seen), all = (double)since * core->cores;
-  core->looked = now;
-  core->seen = sum;
-  return fresh && ranks_had < .75 * all;
+  for (int r = 0; r < core->ranks; r++) {
+    const char *at = (const char *)(const void *)core->clocks + (size_t)r * core->stride;
+    const clockid_t clock =
+        atomic_load_explicit((const _Atomic int32_t *)(const void *)at, memory_order_relaxed);
+    struct timespec ran;
+    if (clock != 0 && clock_gettime(clock, &ran) == 0)
+      sum += (uint64_t)ran.tv_sec * 1000000000 + (uint64_t)ran.tv_nsec;
+  }
+  return sum;
 }
 
-/* Another absence has been short, the second one that was timed perhaps. */
-static void pass_over(struct mpj_core *core)
+bool mpj_core_judge(struct mpj_core *core, int64_t now, uint64_t worked)
 {
-  if (++core->shorts < MPJ_CORE_ROW || core->shorts % 2 != 0) return;
-  core->untimed = MPJ_CORE_ROW - 2;
-  core->stands_for = MPJ_CORE_ROW;
-  core->back = 0;
+  enum { LONG_AGO_NS = 64 * MPJ_SLICE_US * 1000, PAUSES = 4 };
+  const int64_t since = now - core->looked;
+  const bool fresh = core->looked > 0 && since < LONG_AGO_NS + PAUSES * core->pause;
+  const bool known = fresh && worked >= core->worked; /* no rank has gone */
+  const double all = (double)since * core->cores;
+  core->strangers = known && (double)(worked - core->worked) < .75 * all;
+  core->looked = now;
+  core->worked = worked;
+  return core->strangers;
+}
+
+static bool strangers_work(struct mpj_core *core)
+{
+  enum { SHARE = 64 };
+  const int64_t now = mpj_clock_ns();
+  if (core->looked > 0 && now - core->looked < core->pause) return core->strangers;
+  const uint64_t worked = work_of_all(core);
+  const int64_t took = mpj_clock_ns() - now;
+  const bool strangers = mpj_core_judge(core, now + took, worked);
+  if (core->takes == 0 || took < core->takes) core->takes = took; /* none had the core meanwhile */
+  core->pause = SHARE * core->takes * core->ranks / core->cores;
+  return strangers;
 }
 
 bool mpj_core_back(struct mpj_core *core, struct mpj_absence away)
 {
-  if (!core->turns) core->untimed = UINT_MAX;
-  if (!core->turns || away.ended == 0) return false;
-  add_turn(core, away.begun);
-  core->back = away.ended;
+  if (!core->clocks) core->untimed = UINT_MAX;
+  if (!core->clocks || away.ended == 0) return false;
   if (away.ended - away.begun >= MPJ_SLICE_US * INT64_C(1000)) {
     core->shorts = 0;
-    core->stands_for = 1;
-    return strangers_work(core, away.ended);
+    return strangers_work(core);
   }
-  pass_over(core);
+  if (++core->shorts >= MPJ_CORE_ROW) core->untimed = MPJ_CORE_ROW - 1;
   return false;
 }

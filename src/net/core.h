@@ -1,14 +1,14 @@
 /* This header declares how a rank that gives its core away finds out who had it: the other ranks of
  * its machine, or strangers.
  *
- * A rank's turn lasts from when its core comes back to when it gives it away or sleeps. Each rank
- * adds up its turns where the others can read the sum. Who has been away for long looks at all the
- * sums: what the cores can have done since its last such look, and the ranks have not, strangers
- * have.
+ * Who has been away for long asks the system how long each rank has run (its processor time: a
+ * process's, or a thread rank's own). What the cores can have done since it last asked, and the
+ * ranks have not, strangers have. To ask takes a system call a rank; so it is not done again before
+ * SHARE times as long has passed as all who share a core take to ask, and what was found holds
+ * until then.
  *
  * To look at the clock takes a twentieth of a short turn among ranks that are in step. So after
- * some absences in a row that were short, two absences in a row are timed of each MPJ_CORE_ROW, and
- * the turn between them counts for all. */
+ * some absences in a row that were short one of each MPJ_CORE_ROW is timed. */
 #ifndef MPJ_SRC_NET_CORE_H
 #define MPJ_SRC_NET_CORE_H
 
@@ -21,26 +21,31 @@
 
 enum { MPJ_CORE_ROW = 16 };
 struct mpj_core {
-  /* [ranks], stride bytes apart: the ns of each rank's turns; this rank writes its own. NULL: the
-   * ranks do not share cores, or too many do. */
-  _Atomic uint64_t *turns;
+  /* [ranks], stride bytes apart: of each rank the clock that shows how long it has run
+   * (mpj_core_clock). NULL: the ranks do not share cores, or too many do. */
+  const _Atomic int32_t *clocks;
   size_t stride;
-  int ranks, rank, cores;
-  int64_t back;             /* when this rank's turn began; 0: it has had none */
+  int ranks, cores;
   unsigned shorts, untimed; /* absences that were short, in a row; that are not to be timed */
-  unsigned stands_for;      /* turns that one which is timed counts for */
-  int64_t looked; /* when it last looked at the sums, and what they added up to; 0: never */
-  uint64_t seen;
+  int64_t looked, pause;    /* when it last asked, 0: never; how long until it may again */
+  int64_t takes;            /* ns in which it was answered, at least; 0: not known */
+  uint64_t worked;          /* what it was told: ns, all ranks together */
+  bool strangers;           /* what it found */
 };
 
-/* Of rank `rank` among `ranks` that share `cores`. Where many share a core they are strangers to
+/* The clock of this thread, or of its whole process: what other ranks ask. Where ranks are
+ * processes all threads of a rank's program count as the rank. */
+int32_t mpj_core_clock(bool process);
+
+/* Of a rank among `ranks` that share `cores`. Where many share a core they are strangers to
  * one another, who have work to do in their turns, and all sleeping and being woken would be the
  * most of it; and who yields has others before it for longer than a slice. */
-struct mpj_core mpj_core_shared(_Atomic uint64_t *turns, size_t stride, int rank, int ranks,
-                                int cores);
+struct mpj_core mpj_core_shared(const _Atomic int32_t *clocks, size_t stride, int ranks, int cores);
 
-/* This rank has slept from begun to now: no turn of its own. */
-void mpj_core_slept(struct mpj_core *core, int64_t begun);
+/* At `now` the ranks have worked for so many ns in all: whether strangers have had more than a
+ * quarter of the cores since it was last told, if that is not long ago; this is the next last
+ * one. */
+bool mpj_core_judge(struct mpj_core *core, int64_t now, uint64_t worked);
 
 /* This rank's next turn begins. Whether strangers have its core, who compute: a rank that waits
  * gives the core back within microseconds; a program that computes keeps it until the scheduler

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -387,6 +388,40 @@ START_TEST(finalize_drops_what_was_never_taken)
 }
 END_TEST
 
+/* Rank 0 has begun a collective that the others wait for, and waits for a message that one of them
+ * sends when it has ended. */
+static int wait_among_collectives(void *arg)
+{
+  enum { LENGTH = 300000 };
+  struct seen s = {0};
+  MPJ_Request r;
+  MPJ_Datatype type;
+  int rank, *ones = malloc(2 * LENGTH * sizeof *ones), *sums = ones + LENGTH;
+  (void)arg;
+  NEED(ones);
+  for (int i = 0; i < LENGTH; i++)
+    ones[i] = 1;
+  NEED(!MPJ_Type_contiguous(LENGTH, MPJ_INT, &type) && !MPJ_Type_commit(&type));
+  NEED(!MPJ_Comm_rank(MPJ_COMM_WORLD, &rank));
+  NEED(!MPJ_Am_register(0, NULL, on_complete, &s));
+  for (int play = 1; play <= 5; play++) {
+    NEED(!MPJ_Iallreduce(ones, type, sums, type, MPJ_SUM, MPJ_COMM_WORLD, &r));
+    if (rank == 0) NEED(!MPJ_Am_wait(&s.messages, play));
+    NEED(!MPJ_Wait(&r) && sums[0] == 5 && sums[LENGTH - 1] == 5);
+    if (rank == 1) NEED(!MPJ_Am_send(0, 0, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL));
+    NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  }
+  MPJ_Type_free(&type);
+  free(ones);
+  return 0;
+}
+
+START_TEST(who_waits_for_a_message_moves_its_collectives_on)
+{
+  run(5, wait_among_collectives, NULL);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE(
@@ -395,5 +430,6 @@ int main(void)
       messages_that_come_early_and_beyond_the_tokens_are_kept,
       a_header_handler_that_says_nonsense_is_told_and_so_is_the_sender,
       messages_without_payload_wait_to_be_accepted_too,
-      requests_to_a_rank_that_died_end_with_an_error, finalize_drops_what_was_never_taken);
+      requests_to_a_rank_that_died_end_with_an_error,
+      who_waits_for_a_message_moves_its_collectives_on, finalize_drops_what_was_never_taken);
 }

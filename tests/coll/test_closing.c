@@ -8,6 +8,7 @@
 
 #include "coll/closing/closing.h"
 #include "coll/engine_play.h"
+#include "coll/run/waiting.h"
 
 /* This rank's MPJ_Finalize says that operation `number` is one thing here, and another there. */
 static bool is_told(int number, const char *here, const char *there, int other)
@@ -178,14 +179,14 @@ static int rank_of_two_differences(void *arg)
   if (rank != 0) {
     NEED(!MPJ_Comm_free(&comm));
     while (!atomic_load((atomic_int *)arg))
-      mpj_engine_step(&pause);
+      mpj_wait_step(mpj_context_current(), &pause);
     NEED(!MPJ_Barrier(open));
     (void)MPJ_Finalize();
     return 0;
   }
   NEED(!MPJ_Bcast(data, MPJ_INT, 0, comm));
   while (!has_heard_both(freed))
-    mpj_engine_step(&pause);
+    mpj_wait_step(mpj_context_current(), &pause);
   NEED(!MPJ_Ibarrier(open, &r) && !MPJ_Request_free(&r) && !MPJ_Progress_also(note_told, arg));
   NEED(MPJ_Finalize() == MPJ_ERR_COMM);
   NEED(strstr(MPJ_Error_detail(), " is MPJ_Bcast (root 2) on rank ") &&

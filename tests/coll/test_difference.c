@@ -175,8 +175,8 @@ static int answering_rank(void *arg)
   NEED(!MPJ_Igather(&one, MPJ_INT, each, all, root, MPJ_COMM_WORLD, &r));
   if (rank == 2) {
     NEED(MPJ_Wait(&r) == MPJ_ERR_COMM);
-    NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 2) on rank 2, but MPJ_Gather (root 0) on "
-                                    "rank 1"));
+    NEED(strstr(MPJ_Error_detail(), "MPJ_Gather (root 2) on rank "));
+    NEED(strstr(MPJ_Error_detail(), "but MPJ_Gather (root 0) on rank 1"));
   }
   NEED(!MPJ_Barrier(dup));
   if (rank != 2) NEED(!MPJ_Wait(&r));

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/suite.h"
 #include "net/endpoints.h"
@@ -106,95 +107,145 @@ START_TEST(each_late_core_doubles_the_waits_that_sleep)
 }
 END_TEST
 
-/* Of two ranks on one core the first looks at who had it for so long each time that it was away,
- * while the second worked for that share of the time. */
-static bool sees_strangers(double worked, int64_t absence)
+/* Of two ranks on one core so many ms after the last look, of which they worked for that share. */
+static bool sees_strangers(double worked, int64_t ms)
 {
-  _Atomic uint64_t turns[2] = {0};
-  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
-  bool late = false;
-  int64_t now = 1000000000;
-  for (int i = 0; i < 3; i++) {
-    const struct mpj_absence away = {.begun = now, .ended = now + absence};
-    turns[1] += (uint64_t)(worked * (double)absence);
-    late = mpj_core_back(&core, away);
-    ck_assert(i > 0 || !late); /* there is nothing yet to compare with */
-    now = away.ended + 1000;
-  }
-  ck_assert_uint_eq(turns[0], 2000);
-  return late;
+  _Atomic int32_t clocks[2] = {0};
+  struct mpj_core core = mpj_core_shared(clocks, sizeof *clocks, 2, 1);
+  const int64_t since = ms * 1000000;
+  const uint64_t before = 500;
+  ck_assert(!mpj_core_judge(&core, 1000000000, before)); /* nothing yet to compare with */
+  return mpj_core_judge(&core, 1000000000 + since, before + (uint64_t)(worked * (double)since));
 }
 
 START_TEST(what_ranks_have_worked_was_not_strangers)
 {
-  enum { SLICE = MPJ_SLICE_US * 1000 };
-  ck_assert(sees_strangers(0, 3 * SLICE));
-  ck_assert(sees_strangers(.7, 3 * SLICE));
-  ck_assert(!sees_strangers(.8, 3 * SLICE));
-  ck_assert(!sees_strangers(1, 3 * SLICE));
-  ck_assert(!sees_strangers(0, SLICE - 1)); /* too short to ask */
+  ck_assert(sees_strangers(0, 3));
+  ck_assert(sees_strangers(.7, 3));
+  ck_assert(!sees_strangers(.8, 3));
+  ck_assert(!sees_strangers(1, 3));
 }
 END_TEST
 
 START_TEST(looks_that_are_far_apart_tell_nothing_of_strangers)
 {
-  _Atomic uint64_t turns[2] = {0};
-  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
-  int64_t now = 1000000000;
-  for (int i = 0; i < 4; i++) {
-    ck_assert(!mpj_core_back(&core, (struct mpj_absence){now, now + 2000000}));
-    now += 1000000000;
-  }
-  core = mpj_core_shared(turns, sizeof *turns, 0, 9, 1); /* too many to tell */
-  for (int i = 0; i < 4; i++)
-    ck_assert(!mpj_core_back(&core, (struct mpj_absence){now + i, now + 2000000}));
-  core = mpj_core_shared(turns, sizeof *turns, 0, 2, 2); /* one each */
-  for (int i = 0; i < 4; i++)
-    ck_assert(!mpj_core_back(&core, (struct mpj_absence){now + i, now + 2000000}));
+  ck_assert(sees_strangers(0, 60));
+  ck_assert(!sees_strangers(0, 1000));
 }
 END_TEST
 
-/* Ranks in step: of many short absences few are timed, and the turns add up all the same; one that
- * was long is followed by absences that are all timed. */
+START_TEST(rank_that_has_gone_tells_nothing_of_strangers)
+{
+  _Atomic int32_t clocks[2] = {0};
+  struct mpj_core core = mpj_core_shared(clocks, sizeof *clocks, 2, 1);
+  mpj_core_judge(&core, 1000000000, 9000000);
+  ck_assert(!mpj_core_judge(&core, 1003000000, 5000000));
+  ck_assert(mpj_core_judge(&core, 1006000000, 6000000)); /* of those that are left */
+}
+END_TEST
+
+/* Whether it asks for how long ranks have run, when one has been away for so long. */
+static bool asks(int ranks, int cores, int64_t absence)
+{
+  _Atomic int32_t clocks[9] = {mpj_core_clock(false)};
+  struct mpj_core core = mpj_core_shared(clocks, sizeof *clocks, ranks, cores);
+  ck_assert(!mpj_core_back(&core, (struct mpj_absence){1000, 1000 + absence}));
+  return core.looked != 0;
+}
+
+START_TEST(ranks_are_asked_where_few_share_a_core_and_one_was_away_for_long)
+{
+  enum { SLICE = MPJ_SLICE_US * 1000 };
+  ck_assert(asks(2, 1, SLICE));
+  ck_assert(asks(8, 1, SLICE));
+  ck_assert(!asks(2, 1, SLICE - 1));
+  ck_assert(!asks(9, 1, SLICE)); /* too many to tell */
+  ck_assert(!asks(2, 2, SLICE)); /* one each */
+}
+END_TEST
+
+/* To ask takes a share of the time at most: what was found holds until it is due again. */
+START_TEST(what_was_found_holds_for_a_while)
+{
+  _Atomic int32_t clocks[2] = {mpj_core_clock(false), mpj_core_clock(true)};
+  struct mpj_core core = mpj_core_shared(clocks, sizeof *clocks, 2, 1);
+  const struct mpj_absence away = {1000, 1000 + MPJ_SLICE_US * INT64_C(1000)};
+  mpj_core_back(&core, away);
+  const int64_t looked = core.looked;
+  ck_assert_int_gt(looked, 0);
+  ck_assert_int_gt(core.pause, 0);
+  ck_assert_uint_gt(core.worked, 0);
+  core.pause = INT64_MAX;
+  core.strangers = true;
+  ck_assert(mpj_core_back(&core, away));
+  ck_assert_int_eq(core.looked, looked);
+  core.pause = 0;
+  mpj_core_back(&core, away);
+  ck_assert_int_gt(core.looked, looked);
+}
+END_TEST
+
+static double ran_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A thread's clock counts what this thread does, a process's what all its threads do. */
+START_TEST(clocks_tell_what_ranks_have_worked)
+{
+  for (int process = 0; process < 2; process++) {
+    _Atomic int32_t clocks[2] = {mpj_core_clock(process)};
+    struct mpj_core core = mpj_core_shared(clocks, sizeof *clocks, 2, 1);
+    atomic_bool over = false;
+    pthread_t other;
+    const struct mpj_absence away = {1000, 1000 + MPJ_SLICE_US * INT64_C(1000)};
+    mpj_core_back(&core, away);
+    const uint64_t before = core.worked;
+    const double begun = ran_seconds();
+    ck_assert_int_eq(pthread_create(&other, NULL, compute, &over), 0);
+    while (ran_seconds() - begun < .1) { /* the other one's, all but a little */
+      const struct timespec nap = {.tv_nsec = 5000000};
+      nanosleep(&nap, NULL);
+    }
+    core.pause = 0;
+    mpj_core_back(&core, away);
+    atomic_store(&over, true);
+    pthread_join(other, NULL);
+    if (process)
+      ck_assert_uint_gt(core.worked - before, 80000000);
+    else
+      ck_assert_uint_lt(core.worked - before, 50000000);
+  }
+}
+END_TEST
+
+/* Ranks in step: of many short absences few are timed; one that was long is followed by absences
+ * that are all timed. */
 START_TEST(few_of_many_short_absences_are_timed)
 {
-  enum { TIMES = 50 * MPJ_CORE_ROW, TURN = 1000, ABSENCE = 30000 };
-  _Atomic uint64_t turns[2] = {0};
-  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
-  int64_t now = 1000000000;
+  enum { TIMES = 50 * MPJ_CORE_ROW, ABSENCE = 30000 };
+  _Atomic int32_t clocks[2] = {0};
+  struct mpj_core core = mpj_core_shared(clocks, sizeof *clocks, 2, 1);
+  const struct mpj_absence brief = {1000, 1000 + ABSENCE};
   int timed = 0;
   for (int i = 0; i < TIMES; i++) {
     if (core.untimed > 0) {
       ck_assert(!mpj_core_give(&core));
     } else {
-      mpj_core_back(&core, (struct mpj_absence){now, now + ABSENCE});
+      mpj_core_back(&core, brief);
       timed++;
     }
-    now += ABSENCE + TURN;
   }
-  ck_assert_int_le(timed, 3 * MPJ_CORE_ROW + TIMES / MPJ_CORE_ROW * 2);
-  ck_assert_uint_ge(turns[0], (uint64_t)(TIMES - 2 * MPJ_CORE_ROW) * TURN);
-  ck_assert_uint_le(turns[0], (uint64_t)(TIMES + MPJ_CORE_ROW) * TURN);
+  ck_assert_int_le(timed, 2 * MPJ_CORE_ROW + TIMES / MPJ_CORE_ROW);
   while (core.untimed > 0)
     mpj_core_give(&core);
-  mpj_core_back(&core, (struct mpj_absence){now, now + MPJ_SLICE_US * INT64_C(1000)});
+  mpj_core_back(&core, (struct mpj_absence){1000, 1000 + MPJ_SLICE_US * INT64_C(1000)});
   for (int i = 1; i < MPJ_CORE_ROW; i++) {
-    now += ABSENCE + TURN;
-    mpj_core_back(&core, (struct mpj_absence){now, now + ABSENCE});
+    mpj_core_back(&core, brief);
     ck_assert_uint_eq(core.untimed, 0);
   }
-}
-END_TEST
-
-START_TEST(sleep_is_no_turn)
-{
-  _Atomic uint64_t turns[2] = {0};
-  struct mpj_core core = mpj_core_shared(turns, sizeof *turns, 1, 2, 1);
-  const int64_t begun = mpj_clock_ns();
-  mpj_core_back(&core, (struct mpj_absence){begun - 10, begun});
-  mpj_core_slept(&core, begun + 500);
-  ck_assert_uint_eq(turns[1], 500);
-  ck_assert_int_ge(core.back, begun);
 }
 END_TEST
 
@@ -206,8 +257,8 @@ START_TEST(late_core_tells_of_strangers)
   struct mpj_cells *c = cells_of_rank(&e, 0);
   c->spin = false;
   c->sleep_ns = INT64_C(3600) * 1000000000;
-  _Atomic uint64_t turns[2] = {0};
-  c->net.core = mpj_core_shared(turns, sizeof *turns, 0, 2, 1);
+  _Atomic int32_t clocks[2] = {mpj_core_clock(false)};
+  c->net.core = mpj_core_shared(clocks, sizeof *clocks, 2, 1);
   cpu_set_t all, one;
   CPU_ZERO(&one);
   ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
@@ -392,8 +443,10 @@ int main(void)
                    rank_among_strangers_sleeps_at_once, each_late_core_doubles_the_waits_that_sleep,
                    late_core_tells_of_strangers, what_ranks_have_worked_was_not_strangers,
                    looks_that_are_far_apart_tell_nothing_of_strangers,
-                   few_of_many_short_absences_are_timed, sleep_is_no_turn,
-                   rank_does_not_sleep_before_the_idle_time, sleep_is_bounded_and_announced_again,
-                   news_of_every_kind_wakes, spinning_depends_on_ranks_and_cores,
-                   threads_that_sleep_at_once_wake_each_other);
+                   rank_that_has_gone_tells_nothing_of_strangers,
+                   ranks_are_asked_where_few_share_a_core_and_one_was_away_for_long,
+                   what_was_found_holds_for_a_while, clocks_tell_what_ranks_have_worked,
+                   few_of_many_short_absences_are_timed, rank_does_not_sleep_before_the_idle_time,
+                   sleep_is_bounded_and_announced_again, news_of_every_kind_wakes,
+                   spinning_depends_on_ranks_and_cores, threads_that_sleep_at_once_wake_each_other);
 }

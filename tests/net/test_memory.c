@@ -14,7 +14,7 @@ static const long rest_of_common =
 static long segment_share(long n, long t, long e)
 {
   const long rings = n < 32 ? n : 32, inbox = n > 32 ? 9088 + 64 * e + (n + 511) / 512 * 64 : 0;
-  return 4435136 + rings * (4160 + t * e) + inbox;
+  return 4435072 + rings * (4160 + t * e) + inbox;
 }
 
 static long endpoint(long n)

@@ -7,6 +7,7 @@
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
+#include "coll/run/waiting.h"
 #include "coll/threads/hold.h"
 #include "pack/run/overlap.h"
 #include "types/introspect/letters.h"
@@ -15,7 +16,7 @@
  * on it then, as the others have been told already. */
 static int make_room(struct mpj_comm *comm)
 {
-  mpj_engine_make_room(comm);
+  mpj_wait_for_room(comm);
   return mpj_comm_reported(comm, mpj_comm_check(comm));
 }
 

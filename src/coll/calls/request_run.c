@@ -10,6 +10,7 @@
 #include "coll/failure/failure.h"
 #include "coll/run/comm_records.h"
 #include "coll/run/engine.h"
+#include "coll/run/waiting.h"
 #include "coll/threads/hold.h"
 
 /* Operations begin in the order in which they were started. */
@@ -215,7 +216,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
     mpj_operation_abandon(comm, slot, &left, false);
   }
   while (comm->completed < comm->started)
-    mpj_engine_step(&pause);
+    mpj_wait_step(comm->context, &pause);
 }
 
 static int begin_request(const struct mpj_prepared *given, MPJ_Request *request)

@@ -4,8 +4,8 @@
 #include "coll/calls/request.h"
 #include "coll/failure/circle.h"
 #include "coll/run/engine.h"
+#include "coll/run/waiting.h"
 #include "coll/threads/hold.h"
-#include "net/waiting.h"
 
 static int check_array(int n, const void *array, const char *name)
 {
@@ -55,43 +55,6 @@ static int count(int n, const MPJ_Request requests[], int enough, int known, str
   return MPJ_SUCCESS;
 }
 
-/* Give the core to another process, perhaps the one that this rank waits for, as a rank does that
- * waits (net/waiting.h); or sleep, if this test has moved nothing. */
-static void give_core(struct mpj_context *context, bool moved)
-{
-  struct mpj_net *net = context->net;
-  if (net->asleep == 0) {
-    const bool late = mpj_core_give(&net->core);
-    if (context->world->facts.oversubscribed) mpj_net_note_core(net, late);
-  } else if (mpj_net_may_sleep(net) && !moved) {
-    net->asleep--;
-    mpj_net_doze(net, &context->tests_dozed, MPJ_SLICE_US);
-  } else {
-    mpj_give_core();
-  }
-}
-
-/* A test has found nothing new, as so many before it: so the core is given away, and asked after
- * what this rank waits for. */
-static void test_in_vain(struct mpj_context *context, bool moved)
-{
-  enum { TESTS = 256 };
-  const bool yields = context->net && !context->net->simulated;
-  if (context->tests_in_vain++ >= TESTS && yields) give_core(context, moved);
-  if (context->tests_in_vain % TESTS == 0) mpj_engine_watch(context);
-}
-
-/* One that has found something makes up for a few: a program that tests until all is done gives
- * the core away again soon. 1,000 Iallreduce of 8 bytes, 4 ranks on 2 cores of an Intel Xeon, by
- * Testany took 4.2 to 8.5 times as long as by Waitall where each find made up for all (7 runs of
- * 15), and 1.6 to 1.8 times so (3 runs); 5,000 took 2.3 to 2.9 times, and 0.9 to 1.3. */
-static void test_found(struct mpj_context *context)
-{
-  enum { MAKES_UP_FOR = 16 };
-  context->tests_in_vain -=
-      context->tests_in_vain < MAKES_UP_FOR ? context->tests_in_vain : MAKES_UP_FOR;
-}
-
 /* Move things on once, and see who has gone; count until `enough` are done. */
 static int poll_and_count(int n, const MPJ_Request requests[], int enough, struct tally *t)
 {
@@ -102,10 +65,10 @@ static int poll_and_count(int n, const MPJ_Request requests[], int enough, struc
   const bool moved = mpj_engine_progress_some(context, true);
   if (!moved && context->net) mpj_net_notice(context->net);
   if (context->requests_ended == ended) {
-    test_in_vain(context, moved);
+    mpj_wait_tested(context, moved);
     return status;
   }
-  test_found(context);
+  mpj_wait_found(context);
   return count(n, requests, enough, 1, t);
 }
 
@@ -141,7 +104,7 @@ static int wait_for(int n, const MPJ_Request requests[], int least, struct tally
   for (;;) {
     const int status = count(n, requests, least, least, t);
     if (status != MPJ_SUCCESS || t->done >= least || t->done == t->active) {
-      mpj_engine_settle();
+      mpj_wait_settle(mpj_context_current());
       return status;
     }
     const struct mpj_context *context = mpj_context_current();
@@ -149,7 +112,7 @@ static int wait_for(int n, const MPJ_Request requests[], int least, struct tally
     const uint64_t enough = context->requests_ended + (uint64_t)(wanted - t->done);
     for (int at = 0; context->requests_ended < enough;) {
       if (least == n) at = block(n, requests, at);
-      mpj_engine_step(&pause);
+      mpj_wait_step(mpj_context_current(), &pause);
     }
     mpj_circle_unblock(mpj_context_current());
   }

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "coll/run/engine.h"
+#include "coll/run/waiting.h"
 #include "coll/select/algorithms.h"
 
 /* What is exchanged, by the schedule of an algorithm, from one buffer to another. */
@@ -87,7 +88,7 @@ static int exchange(const struct mpj_prepared *p, bool *told)
   char why[400];
   int status = p->status;
   while (p->comm->checker->explains) /* an earlier request */
-    mpj_engine_step(&pause);
+    mpj_wait_step(p->comm->context, &pause);
   if (status == MPJ_SUCCESS) status = mpj_check_begin(p->comm, &p->choice, &p->call, false, &slot);
   if (status == MPJ_SUCCESS) {
     status = mpj_engine_complete(p->comm, slot);
@@ -107,7 +108,7 @@ int mpj_check(const struct mpj_prepared *p)
   p->comm->checker->refused = told && status != MPJ_SUCCESS;
   if (status == MPJ_SUCCESS) return MPJ_SUCCESS;
   mpj_error_keep(why, sizeof why);
-  mpj_engine_make_room(p->comm);
+  mpj_wait_for_room(p->comm);
   struct mpj_slot *slot = mpj_check_pass_over(p->comm, status, told);
   const int passed = slot ? mpj_engine_complete(p->comm, slot) : MPJ_ERR_COMM;
   if (told && status == MPJ_ERR_SIGNATURE) return mpj_check_explain(p->comm, passed);

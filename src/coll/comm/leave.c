@@ -10,6 +10,7 @@
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
 #include "coll/run/engine.h"
+#include "coll/run/waiting.h"
 
 /* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on
  * them. Returns how many were looked at. */
@@ -52,7 +53,7 @@ static void settle(struct mpj_context *context, bool in_finalize)
       block(context);
     }
     mpj_difference_of_broken(context->world); /* before what others do, who have heard of it */
-    mpj_engine_step(&pause);
+    mpj_wait_step(context, &pause);
   }
   mpj_circle_unblock(context);
 }
@@ -84,22 +85,17 @@ static void ask_all(struct mpj_context *context)
     mpj_closing_ask(comm);
 }
 
-/* Wait a turn. Where ranks share cores, those that have not come yet need them, and what comes from
- * a neighbour, or a death, wakes a rank: all else that is waited for is found when the sleep ends
- * by itself, which is the more seldom the more there are. */
-static void wait_a_turn(struct mpj_context *context, struct mpj_pause *pause, unsigned *dozed)
+/* How long to sleep in a turn. Where ranks share cores, those that have not come yet need them, and
+ * what comes from a neighbour, or a death, wakes a rank: all else that is waited for is found when
+ * the sleep ends by itself, which is the more seldom the more there are. */
+static long doze_us(const struct mpj_context *context)
 {
   enum { RANK_US = 8000, MOST_US = 1000000 };
   const long sleep_us = (long)RANK_US * context->size;
   if (!context->net || !context->world->facts.oversubscribed ||
-      context->world->closing->verdict != MPJ_ENDING_SUMMARY) {
-    mpj_engine_step(pause);
-    return;
-  }
-  if (mpj_engine_turn(context, pause))
-    *dozed = 0;
-  else
-    mpj_net_doze(context->net, dozed, sleep_us < MOST_US ? sleep_us : MOST_US);
+      context->world->closing->verdict != MPJ_ENDING_SUMMARY)
+    return 0;
+  return sleep_us < MOST_US ? sleep_us : MOST_US;
 }
 
 /* Until all are settled. The count of changes is read before the look. */
@@ -107,7 +103,6 @@ static void wait_for_all(struct mpj_context *context)
 {
   const struct mpj_closing *world = context->world->closing;
   struct mpj_pause pause = {0};
-  unsigned dozed = 0;
   uint32_t seen = 0;
   double since = 0, asked = MPJ_Wtime();
   while (context->closings) {
@@ -123,7 +118,8 @@ static void wait_for_all(struct mpj_context *context)
       seen = changes;
       look_for_gone(context);
     }
-    wait_a_turn(context, &pause, &dozed);
+    pause.doze_us = doze_us(context);
+    mpj_wait_step(context, &pause);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
+#include "coll/run/waiting.h"
 #include "coll/threads/gate_pass.h"
 #include "coll/threads/hold.h"
 #include "net/am/am_begin.h"
@@ -48,21 +49,12 @@ static int check_header(const void *header, int header_bytes)
   return header || header_bytes == 0 ? MPJ_SUCCESS : mpj_error(MPJ_ERR_ARG, "header is NULL");
 }
 
-/* Poll once; when nothing moves, look for ranks that have gone, then wait a little. */
+/* Poll once. */
 static bool poll_once(struct mpj_am *am)
 {
   const bool moved = am->net ? mpj_net_poll(am->net) : mpj_am_advance(am);
   if (moved) mpj_context_current()->gate.news = true;
   return moved;
-}
-
-void mpj_am_step(struct mpj_am *am, unsigned *idle)
-{
-  if (poll_once(am) || mpj_am_notice(am)) {
-    *idle = 0;
-    mpj_gate_pass(mpj_context_current());
-  } else if (am->net)
-    mpj_net_idle(am->net, idle);
 }
 
 void mpj_am_forget_function(struct mpj_context *context, int handler)
@@ -104,25 +96,25 @@ void mpj_am_note_end(void *arg, int status)
   mpj_error_keep(ending->why, sizeof ending->why);
 }
 
-int mpj_am_await(struct mpj_am *am, const struct mpj_am_ending *ending)
+int mpj_am_await(const struct mpj_am_ending *ending)
 {
-  unsigned idle = 0;
+  struct mpj_pause pause = {0};
   while (!ending->over)
-    mpj_am_step(am, &idle);
+    mpj_wait_step(mpj_context_current(), &pause);
   return ending->status == MPJ_SUCCESS ? MPJ_SUCCESS : mpj_error(ending->status, "%s", ending->why);
 }
 
 /* Post a request, waiting for room. */
 int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w)
 {
-  unsigned idle = 0;
+  struct mpj_pause pause = {0};
   for (;;) {
     int status = mpj_am_check_dest(am, "dest", w->dest);
     if (status == MPJ_SUCCESS)
       status = mpj_am_request(am, w->dest, w->handler, w->header, w->header_bytes, &w->data,
                               w->digest, w->sent, w->arg, w->outcome);
     if (status != MPJ_AM_AGAIN) return status;
-    mpj_am_step(am, &idle);
+    mpj_wait_step(mpj_context_current(), &pause);
   }
 }
 
@@ -146,7 +138,7 @@ int MPJ_Am_send(int dest, int handler, const void *header, int header_bytes, con
   if (status == MPJ_SUCCESS) status = check_header(header, header_bytes);
   if (status == MPJ_SUCCESS) status = mpj_am_data_of(buf, type, &w.data, &w.digest);
   if (status == MPJ_SUCCESS) status = mpj_am_post_request(am, &w);
-  return status != MPJ_SUCCESS || sent ? status : mpj_am_await(am, &left);
+  return status != MPJ_SUCCESS || sent ? status : mpj_am_await(&left);
 }
 
 static int check_message(const struct mpj_am *am, MPJ_Am_message message)
@@ -237,20 +229,14 @@ int MPJ_Am_wait(const volatile int *count, int least)
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
-  unsigned idle = 0;
+  struct mpj_pause pause = {0};
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS && !count) status = mpj_error(MPJ_ERR_ARG, "count is NULL");
   while (status == MPJ_SUCCESS && *count < least) {
-    if (poll_once(am)) {
-      idle = 0;
-      mpj_gate_pass(mpj_context_current());
-      continue;
-    }
-    mpj_am_notice(am);
     if (!am->net && !am->attention)
       return mpj_error(MPJ_ERR_PEER, "rank %d is alone, and nothing is left to run", am->rank);
     if (am->net && am->changes != 0) status = look_for_hope(am);
-    if (am->net) mpj_net_idle(am->net, &idle);
+    if (status == MPJ_SUCCESS) mpj_wait_step(mpj_context_current(), &pause);
   }
   return status;
 }
@@ -261,12 +247,12 @@ int MPJ_Am_flush(void)
   MPJ_HELD held = mpj_hold(mpj_context_current());
   (void)held;
   struct mpj_am *am;
-  unsigned idle = 0;
+  struct mpj_pause pause = {0};
   int status = mpj_am_outside(&am);
   if (status != MPJ_SUCCESS) return status;
   mpj_am_ask_for_acks(am, true);
   while (am->under_way > 0) {
-    mpj_am_step(am, &idle);
+    mpj_wait_step(mpj_context_current(), &pause);
     mpj_am_ask_for_acks(am, false);
   }
   if (am->error == MPJ_SUCCESS) return MPJ_SUCCESS;

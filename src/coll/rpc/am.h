@@ -24,9 +24,6 @@ struct mpj_am_wanted {
 };
 int mpj_am_post_request(struct mpj_am *am, const struct mpj_am_wanted *w);
 
-/* Move things on once, or wait a little. */
-void mpj_am_step(struct mpj_am *am, unsigned *idle);
-
 /* The end of something that the caller waits for: mpj_am_note_end, a sent function,
  * sets it; then its status, with the detail of then. */
 struct mpj_am_ending {
@@ -35,7 +32,7 @@ struct mpj_am_ending {
   char why[200];
 };
 void mpj_am_note_end(void *ending, int status);
-int mpj_am_await(struct mpj_am *am, const struct mpj_am_ending *ending);
+int mpj_am_await(const struct mpj_am_ending *ending);
 
 /* What begins a registered function (am_call.c): how it is freed. */
 struct mpj_am_function {

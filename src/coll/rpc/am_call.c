@@ -5,6 +5,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
+#include "coll/run/waiting.h"
 
 #ifdef MPJ_HAVE_FFI
 #include <ffi.h>
@@ -297,10 +298,11 @@ static void note_sent(void *arg, int status)
 static int await(struct mpj_am *am, struct call *call)
 {
   enum { PATIENCE = 1024 }; /* idle rounds before the others are asked once where things are */
-  unsigned idle = 0, rounds = 0;
+  struct mpj_pause pause = {0};
+  unsigned rounds = 0;
   while (!call->sent || (!call->done && call->outcome.status == MPJ_SUCCESS)) {
-    mpj_am_step(am, &idle);
-    if (idle > 0 && ++rounds % PATIENCE == 0) mpj_am_ask_for_acks(am, rounds == PATIENCE);
+    mpj_wait_step(mpj_context_current(), &pause);
+    if (pause.idle > 0 && ++rounds % PATIENCE == 0) mpj_am_ask_for_acks(am, rounds == PATIENCE);
   }
   return call->done ? MPJ_SUCCESS : call->outcome.status;
 }

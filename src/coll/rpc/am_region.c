@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
+#include "coll/run/waiting.h"
 #include "coll/threads/hold.h"
 #include "net/am/region.h"
 
@@ -30,12 +31,12 @@ int MPJ_Am_withdraw(const MPJ_Am_region *region)
   (void)held;
   struct mpj_am *am;
   struct mpj_am_exposed *exposed = NULL;
-  unsigned idle = 0;
+  struct mpj_pause pause = {0};
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS && !region) status = mpj_error(MPJ_ERR_ARG, "region is NULL");
   if (status == MPJ_SUCCESS) status = mpj_am_close_region(am, region, &exposed);
   while (status == MPJ_SUCCESS && !mpj_am_free_region(exposed))
-    mpj_am_step(am, &idle);
+    mpj_wait_step(mpj_context_current(), &pause);
   return status;
 }
 
@@ -49,7 +50,7 @@ static int post(request_fn *request, struct mpj_am *am, const void *buf, MPJ_Dat
 {
   struct mpj_am_data data;
   uint64_t digest;
-  unsigned idle = 0;
+  struct mpj_pause pause = {0};
   int status = mpj_am_data_of(buf, type, &data, &digest);
   if (status == MPJ_SUCCESS && !data.view.layout)
     status = mpj_error(MPJ_ERR_TYPE, "type is MPJ_DATATYPE_NULL");
@@ -57,7 +58,7 @@ static int post(request_fn *request, struct mpj_am *am, const void *buf, MPJ_Dat
     status = mpj_am_check_dest(am, "region->rank", region->rank);
     if (status == MPJ_SUCCESS) status = request(am, region, &data, digest, end, arg);
     if (status != MPJ_AM_AGAIN) break;
-    mpj_am_step(am, &idle);
+    mpj_wait_step(mpj_context_current(), &pause);
     status = MPJ_SUCCESS;
   }
   return status;
@@ -75,7 +76,7 @@ static int access_region(request_fn *request, const void *buf, MPJ_Datatype type
   if (status == MPJ_SUCCESS && !region) status = mpj_error(MPJ_ERR_ARG, "region is NULL");
   if (status == MPJ_SUCCESS)
     status = post(request, am, buf, type, region, told ? told : mpj_am_note_end, told ? arg : &end);
-  return status != MPJ_SUCCESS || told ? status : mpj_am_await(am, &end);
+  return status != MPJ_SUCCESS || told ? status : mpj_am_await(&end);
 }
 
 int MPJ_Am_put(const void *buf, MPJ_Datatype type, const MPJ_Am_region *region,

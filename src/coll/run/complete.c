@@ -3,35 +3,15 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
+#include "coll/run/waiting.h"
 #include "coll/threads/gate_pass.h"
 
-/* What has moved may be what another thread of the rank waits for. */
-static void share_news(struct mpj_context *context)
+static void wait_for(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
-  context->gate.news = true;
-  mpj_gate_pass(context);
-}
-
-static void wait_for(struct mpj_comm *comm, struct mpj_slot *slot)
-{
-  unsigned idle = 0;
-  uint32_t changes = 0;
+  struct mpj_pause pause = {0};
   mpj_circle_block(comm, slot->sequence);
-  while (!mpj_engine_is_finished(slot)) {
-    if ((mpj_engine_advance(comm, slot) && comm->net->copies == 0) ||
-        (mpj_engine_has_others(comm) && mpj_engine_advance_others(comm->context, slot)) ||
-        mpj_net_poll(comm->net) || comm->net->copies > 0) {
-      idle = 0;
-      if (comm->context->gate.closed) share_news(comm->context);
-      continue;
-    }
-    if (mpj_net_changes(comm->net) != changes || slot->look_again) {
-      changes = mpj_net_changes(comm->net);
-      mpj_notice_failures(comm, slot);
-      if (!slot->look_again) continue; /* else it waits to hear why somebody has left */
-    }
-    mpj_engine_pause(comm->context, &idle);
-  }
+  while (!mpj_engine_is_finished(slot))
+    mpj_wait_step(comm->context, &pause);
   mpj_circle_unblock(comm->context);
 }
 

@@ -51,7 +51,7 @@ MPJ_HOT int mpj_engine_finish(struct mpj_comm *comm, struct mpj_slot *slot);
  * others hear of it; it has no steps. There is room for it. Cannot fail. */
 struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status);
 
-/* complete.c: poll until finished, then finish: the rest of a blocking call. */
+/* complete.c: wait until it has ended, then finish it: the rest of a blocking call. */
 MPJ_HOT int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
 
 /* progress.c: move on everything of the rank that is under way, on whatever
@@ -65,24 +65,9 @@ bool mpj_engine_progress_some(struct mpj_context *context, bool look);
 /* The same as mpj_engine_progress but for one slot, whose caller looks after it, and without a
  * poll. */
 bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *slot);
-/* One turn of a loop that waits for requests: progress, or, if there is nothing
- * to do, a look at the other ranks and a pause. */
-struct mpj_pause {
-  unsigned idle;
-};
-void mpj_engine_step(struct mpj_pause *pause);
-/* The same without a pause. Returns whether anything moved, or was looked at. */
-bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause);
-/* Look after what waits for long (mpj_watch). */
-void mpj_engine_watch(struct mpj_context *context);
-/* The pause of all loops that wait for operations, of which *idle turns in a row have found
- * nothing: spin, yield or sleep as the transport does, and look after what waits for long now and
- * then. */
-void mpj_engine_pause(struct mpj_context *context, unsigned *idle);
-/* The end of such a loop: what the calling rank has sent leaves its process. */
-void mpj_engine_settle(void);
-/* Wait until a further operation may begin at once, all queued ones being on
- * their way. */
-void mpj_engine_make_room(struct mpj_comm *comm);
+/* Look whether ranks that are needed have gone, for operations for which nobody has looked since
+ * the last of so many changes. A look is one at all ranks: once a rank has died it must not be a
+ * part of every test. Returns whether one has looked its last. */
+bool mpj_engine_look_at_ranks(struct mpj_comm *comm, uint32_t changes);
 
 #endif

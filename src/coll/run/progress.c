@@ -6,15 +6,11 @@
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
 #include "coll/comm/controls.h"
-#include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
 #include "coll/run/relay.h"
-#include "coll/threads/gate_pass.h"
 #include "coll/threads/hold.h"
-
-/* Misses; a sleep is one. Where ranks share cores each may take ms. */
-enum { WATCH_EVERY = 32, WATCH_EVERY_CROWDED = 4 };
+#include "net/am/am_begin.h"
 
 /* Advance one slot; finish it if it has ended and somebody takes the outcome. */
 static bool advance_slot(struct mpj_comm *comm, struct mpj_slot *slot)
@@ -90,18 +86,22 @@ bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slo
   return moved;
 }
 
+/* A rank that is alone has active messages to itself. */
+static bool poll(struct mpj_context *context)
+{
+  if (context->net) return mpj_net_poll(context->net);
+  return context->am && mpj_am_advance(context->am);
+}
+
 bool mpj_engine_progress(struct mpj_context *context)
 {
-  bool moved = context->net && mpj_net_poll(context->net);
+  bool moved = poll(context);
   moved |= mpj_engine_advance_others(context, NULL);
   if (moved) context->gate.news = true;
   return moved;
 }
 
-/* Look whether ranks that are needed have gone, for operations for which nobody has looked since
- * the last of so many changes. A look is one at all ranks: once a rank has died it must not be a
- * part of every test. Returns whether there was a look. */
-static bool look_at_ranks(struct mpj_comm *comm, uint32_t changes)
+bool mpj_engine_look_at_ranks(struct mpj_comm *comm, uint32_t changes)
 {
   bool looked = false;
   for (uint64_t n = comm->completed; comm->net && n < comm->started; n++) {
@@ -110,7 +110,7 @@ static bool look_at_ranks(struct mpj_comm *comm, uint32_t changes)
     if (slot->changes_seen == changes && !slot->look_again) continue;
     slot->changes_seen = changes;
     mpj_notice_failures(comm, slot);
-    looked = true;
+    looked |= !slot->look_again; /* else it is to hear why somebody has left */
   }
   return looked;
 }
@@ -118,53 +118,15 @@ static bool look_at_ranks(struct mpj_comm *comm, uint32_t changes)
 bool mpj_engine_progress_some(struct mpj_context *context, bool look)
 {
   enum { SOME = 16 };
-  bool moved = context->net && mpj_net_poll(context->net), looked = false;
+  bool moved = poll(context), looked = false;
   const uint32_t changes = look && context->net ? mpj_net_changes(context->net) : 0;
   if (context->closing_news) moved |= mpj_closings_advance(context);
   for (unsigned n = context->nbusy < SOME ? context->nbusy : SOME; n > 0 && context->busy; n--) {
     struct mpj_comm *comm = advance_first(context, NULL, &moved);
-    if (look && comm) looked |= look_at_ranks(comm, changes);
+    if (look && comm) looked |= mpj_engine_look_at_ranks(comm, changes);
   }
   if (moved) context->gate.news = true;
   return moved || looked;
-}
-
-/* The oldest operation of a communicator is the one that keeps the others waiting. */
-void mpj_engine_watch(struct mpj_context *context)
-{
-  for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
-    if (comm->net && comm->completed < comm->started)
-      mpj_watch(comm, mpj_comm_slot(comm, comm->completed));
-}
-
-bool mpj_engine_turn(struct mpj_context *context, struct mpj_pause *pause)
-{
-  bool looked = false;
-  if (mpj_engine_progress(context)) {
-    pause->idle = 0;
-    return true;
-  }
-  if (!context->net) return true;
-  const uint32_t changes = mpj_net_changes(context->net);
-  for (struct mpj_comm *comm = context->busy; comm; comm = comm->next)
-    looked |= look_at_ranks(comm, changes);
-  return looked;
-}
-
-void mpj_engine_pause(struct mpj_context *context, unsigned *idle)
-{
-  mpj_net_idle(context->net, idle);
-  const bool crowded = context->world->facts.oversubscribed;
-  if (*idle % (crowded ? WATCH_EVERY_CROWDED : WATCH_EVERY) == 0) mpj_engine_watch(context);
-}
-
-static void step(struct mpj_context *context, struct mpj_pause *pause)
-{
-  if (mpj_engine_turn(context, pause)) {
-    mpj_gate_pass(context);
-    return;
-  }
-  mpj_engine_pause(context, &pause->idle);
 }
 
 int MPJ_Progress_also(void (*fn)(void *ctx), void *ctx)
@@ -189,25 +151,4 @@ int MPJ_Progress_often(int looks)
   if (status == MPJ_SUCCESS && world->context->net)
     mpj_net_elsewhere_often(world->context->net, (unsigned)looks);
   return status;
-}
-
-void mpj_engine_step(struct mpj_pause *pause)
-{
-  step(mpj_context_current(), pause);
-}
-
-void mpj_engine_settle(void)
-{
-  struct mpj_context *context = mpj_context_current();
-  if (context) mpj_gate_settle(context);
-}
-
-void mpj_engine_make_room(struct mpj_comm *comm)
-{
-  struct mpj_pause pause = {0};
-  while (comm->queued || comm->started >= comm->completed + mpj_comm_slots(comm)) {
-    mpj_circle_block_queue(comm); /* the others wait for it */
-    step(comm->context, &pause);
-  }
-  mpj_circle_unblock(comm->context);
 }

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
+#include "coll/run/waiting.h"
 #include "coll/threads/gate_pass.h"
 
 /* Polls without news before it sleeps; the longest sleeps with and without operations
@@ -79,12 +80,12 @@ static void be_active(struct mpj_progress *p, unsigned calls)
   unsigned misses = 0, sleeps = 0;
   mpj_gate_lock(&context->gate);
   while (!atomic_load(&p->stop) && !has_company(&context->gate, calls)) {
-    if (mpj_engine_turn(context, &pause)) {
+    if (mpj_wait_turn(context, &pause)) {
       misses = sleeps = 0;
       mpj_gate_pass(context);
     } else if (++misses > POLLS) {
       mpj_net_doze(context->net, &sleeps, sleep_us(context));
-      mpj_engine_watch(context);
+      mpj_wait_watch(context);
     }
   }
   mpj_gate_unlock(context);

@@ -124,8 +124,8 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
   c->net.shares_all = true;
   c->net.one_process = !segment->config.shared;
   c->net.cores = segment->config.cores;
-  c->net.core = mpj_core_shared(&mpj_segment_rank(segment, 0)->turns_ns,
-                                sizeof(struct mpj_rank_line), rank, c->nranks, c->net.cores);
+  c->net.core = mpj_core_shared(&mpj_segment_rank(segment, 0)->clock,
+                                sizeof(struct mpj_rank_line), c->nranks, c->net.cores);
   c->net.near = c->head.ops->name;
   c->net.changes = &segment->changes;
   c->net.transport = &c->head;
@@ -134,6 +134,7 @@ int mpj_cells_begin(struct mpj_cells *c, struct mpj_segment *segment, int rank)
     return mpj_error(MPJ_ERR_INTERNAL, "rank %d has been taken already", rank);
   }
   atomic_store(&mpj_segment_rank(segment, rank)->pid, (int32_t)getpid());
+  atomic_store(&mpj_segment_rank(segment, rank)->clock, mpj_core_clock(segment->config.shared));
   return MPJ_SUCCESS;
 }
 

@@ -59,7 +59,6 @@ static void nap(struct mpj_cells *c, const unsigned *idle, long us)
   const int kept = mpj_net_away(&c->net, true);
   mpj_segment_sleep(c->segment, c->rank, alarm, us);
   mpj_net_back(&c->net, true, kept);
-  mpj_core_slept(&c->net.core, begun);
   if (c->net.watch) mpj_watch_sleep(c->net.watch, begun);
   arm(c, idle);
 }

@@ -108,13 +108,13 @@ struct mpj_inbox {
 struct mpj_rank_line {
   _Alignas(MPJ_CACHE_LINE) _Atomic uint32_t state; /* enum mpj_rank_state */
   _Atomic int32_t pid;
+  _Atomic int32_t clock; /* core.h; 0: not known */
   _Atomic int32_t
       cause; /* of death: a wait status as waitpid gives it, or a thread rank's return value */
   _Atomic uint32_t sleeping; /* futex word: not 0 while the rank sleeps */
   _Atomic uint32_t blocks;   /* shared blocks from the first on that may be in use */
   /* By kind and size, what it says of the ways in exchanges (mpj_tried_says). */
   _Alignas(MPJ_CACHE_LINE) _Atomic uint8_t ways[MPJ_WAYS_TOLD];
-  _Alignas(MPJ_CACHE_LINE) _Atomic uint64_t turns_ns; /* core.h */
 };
 
 /* Data offered to be pulled (net.h). word = generation << 32 | readers << 16 |

@@ -190,9 +190,7 @@ static void route_idle(struct mpj_transport *t, unsigned *idle, long us)
     r->naps = false;
   }
   if (r->naps) {
-    const int64_t begun = mpj_clock_ns();
     doze(r);
-    mpj_core_slept(&r->net.core, begun);
     return;
   }
   if (mpj_waiting_spins(r->spin, SPINS, count)) {
