@@ -116,6 +116,11 @@ const struct mpj_rule mpj_rules[] = {
     RULE(ALLREDUCE, .name = "release", .most_ranks = 8, .below_bytes = 65537),
     RULE(ALLREDUCE, .name = "release", .most_ranks = 64, .below_bytes = 8193),
     RULE(ALLREDUCE, .name = "release", .most_ranks = 128, .below_bytes = 25),
+    /* 2 cores of a Zen 5, a guest, 16 ranks, dependent, medians of 3, twice: 64 KiB: 199 and 190
+     * us, 4-nomial cut 273 and 296; 128 KiB 403 and 360, 359 and 470; 8 KiB 134 and 109, release
+     * 114 and 116. */
+    RULE(ALLREDUCE, .name = "gather_release", .radix = 16, .cores = MPJ_FEW_CORES, .least_ranks = 9,
+         .most_ranks = 16, .least_bytes = 8193, .below_bytes = 65537),
     /* A turn of each rank for each step costs more than the bytes: two levels, so the radix is near
      * sqrt(p), in segments that fit early-arrival slots, so that nobody has to come back for them.
      * There, 64 KiB: 16 ranks: ring 1190, segments 436, 4-nomial 471, cut 380; 128 KiB: 8 ranks:
