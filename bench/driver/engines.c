@@ -144,7 +144,10 @@ void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, const 
   snprintf(c->p, sizeof c->p, "%d", p);
   snprintf(c->mpiexec, sizeof c->mpiexec, "mpiexec.%s", mpich ? "mpich" : "openmpi");
   if (prefix[0]) {
-    snprintf(c->mpiexec, sizeof c->mpiexec, "%s/bin/mpiexec", prefix);
+    snprintf(c->mpiexec, sizeof c->mpiexec, "%s/bin/mpiexec.%s", prefix,
+             mpich ? "mpich" : "openmpi");
+    if (access(c->mpiexec, X_OK) != 0) /* where the prefix has one MPI alone */
+      snprintf(c->mpiexec, sizeof c->mpiexec, "%s/bin/mpiexec", prefix);
     snprintf(c->library_path, sizeof c->library_path, "LD_LIBRARY_PATH=%s/lib", prefix);
     bench_command_add(c, "env");
     bench_command_add(c, c->library_path);
