@@ -53,3 +53,11 @@ bool coll_options_threads(struct coll_options *o, const char *text)
   o->nthreads = (int)one.at[0];
   return true;
 }
+
+bool coll_options_ranks(struct coll_options *o, const char *text)
+{
+  struct bench_list one;
+  if (!bench_list_numbers(text, 1, 1 << 20, 1, &one) || one.n != 1) return false;
+  o->nranks = (int)one.at[0];
+  return true;
+}

@@ -32,6 +32,7 @@ struct coll_options {
   double deadline;           /* seconds after which no further case is begun */
   bool library;              /* buffers are the library's, not the program's own */
   int nthreads;              /* ranks as threads; 0: as processes */
+  int nranks;                /* of a job of processes, which is refused if it has others; 0: any */
 };
 
 /* "barrier", "bcast", ..., "exscan", "matrix", "transpose", "redistribute". */
@@ -51,5 +52,6 @@ bool coll_options_buffers(struct coll_options *o, const char *text); /* private,
 bool coll_options_seconds(struct coll_options *o, const char *text);
 bool coll_options_deadline(struct coll_options *o, const char *text);
 bool coll_options_threads(struct coll_options *o, const char *text);
+bool coll_options_ranks(struct coll_options *o, const char *text);
 
 #endif

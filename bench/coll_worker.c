@@ -7,7 +7,7 @@
  *
  * It is run by mpj-bench, through the engine's own launcher:
  *   coll_ENGINE --ops LIST --sizes LIST --orders LIST --timings LIST
- *               --buffers WHOSE --seconds S --deadline S [--threads N]
+ *               --buffers WHOSE --seconds S --deadline S [--ranks N | --threads N]
  * Exit status: 0; 1 the engine failed or brought wrong data; 2 bad options. */
 #include "coll_kernel.h"
 #include "coll_options.h"
@@ -225,6 +225,11 @@ static int run_family(struct worker *w, enum coll_family family)
 static int rank_body(void *arg)
 {
   struct worker w = {.options = arg, .start = coll_now()};
+  if (w.options->nranks > 0 && shim_size() != w.options->nranks) {
+    fprintf(stderr, "the job has %d ranks, %d were asked for: another MPI's launcher\n",
+            shim_size(), w.options->nranks);
+    return 1;
+  }
   if (coll_agreement_open(&w.agreement)) return 1;
   int failed = 0;
   for (int i = 0; i < w.options->ops.n && !failed; i++)
@@ -243,6 +248,7 @@ static bool read_option(struct coll_options *o, const char *name, const char *te
   if (!strcmp(name, "--seconds")) return coll_options_seconds(o, text);
   if (!strcmp(name, "--deadline")) return coll_options_deadline(o, text);
   if (!strcmp(name, "--threads")) return coll_options_threads(o, text);
+  if (!strcmp(name, "--ranks")) return coll_options_ranks(o, text);
   return false;
 }
 

@@ -136,20 +136,29 @@ static void add_openmpi(struct bench_command *c, int p, bool prefer_sm, const ch
   bench_command_add(c, c->preload);
 }
 
+static bool is_mpich(enum bench_peer peer)
+{
+  return peer == BENCH_PEER_MPICH || peer == BENCH_PEER_MPICH_AT;
+}
+
+static const char *mpi_of(enum bench_peer peer)
+{
+  return is_mpich(peer) ? "mpich" : "openmpi";
+}
+
 void bench_command_by_peer(struct bench_command *c, enum bench_peer peer, const char *prefix, int p,
                            const char *preload)
 {
-  const bool mpich = peer == BENCH_PEER_MPICH || peer == BENCH_PEER_MPICH_AT;
   c->argv[0] = NULL;
   snprintf(c->p, sizeof c->p, "%d", p);
-  snprintf(c->mpiexec, sizeof c->mpiexec, "mpiexec.%s", mpich ? "mpich" : "openmpi");
+  snprintf(c->mpiexec, sizeof c->mpiexec, "mpiexec.%s", mpi_of(peer));
   if (prefix[0]) {
-    snprintf(c->mpiexec, sizeof c->mpiexec, "%s/bin/mpiexec", prefix);
+    bench_peers_program(prefix, "mpiexec", mpi_of(peer), c->mpiexec);
     snprintf(c->library_path, sizeof c->library_path, "LD_LIBRARY_PATH=%s/lib", prefix);
     bench_command_add(c, "env");
     bench_command_add(c, c->library_path);
   }
-  if (mpich)
+  if (is_mpich(peer))
     add_mpich(c, preload);
   else
     add_openmpi(c, p, peer == BENCH_PEER_OPENMPI_SM, preload);
@@ -175,8 +184,10 @@ static bool find_worker(enum bench_engine e, const struct bench_options *o, stru
 {
   static char compiled[BENCH_NENGINES][PATH_MAX];
   if (!worker_names[e]) {
-    const char *prefix = o->prefix[e - BENCH_MPICH];
-    if (!compiled[e][0] && !bench_peers_compile(prefix, compiled[e], why, size)) return false;
+    const enum bench_peer peer = (enum bench_peer)(e - BENCH_MPICH);
+    if (!compiled[e][0] &&
+        !bench_peers_compile(o->prefix[peer], mpi_of(peer), compiled[e], why, size))
+      return false;
     memcpy(c->worker, compiled[e], PATH_MAX);
     return true;
   }
@@ -200,9 +211,8 @@ bool bench_engine_command(enum bench_engine e, int p, const struct bench_options
                           NULL);
   bench_command_add(c, c->worker);
   bench_command_add_options(c, o);
-  if (e == BENCH_MPJ_THREADS || e == BENCH_OTHER_THREADS) {
-    bench_command_add(c, "--threads");
-    bench_command_add(c, c->p);
-  }
+  const bool threads = e == BENCH_MPJ_THREADS || e == BENCH_OTHER_THREADS;
+  bench_command_add(c, threads ? "--threads" : "--ranks");
+  bench_command_add(c, c->p);
   return true;
 }

@@ -63,7 +63,15 @@ static void ignore_line(void *arg, const char *line)
   (void)line;
 }
 
-bool bench_peers_compile(const char *prefix, char worker[PATH_MAX], char *why, int size)
+bool bench_peers_program(const char *prefix, const char *name, const char *mpi, char path[PATH_MAX])
+{
+  if (snprintf(path, PATH_MAX, "%s/bin/%s.%s", prefix, name, mpi) < PATH_MAX && !access(path, X_OK))
+    return true;
+  return snprintf(path, PATH_MAX, "%s/bin/%s", prefix, name) < PATH_MAX && !access(path, X_OK);
+}
+
+bool bench_peers_compile(const char *prefix, const char *mpi, char worker[PATH_MAX], char *why,
+                         int size)
 {
   enum { COMPILE_SECONDS = 120 };
   static char command[] =
@@ -74,8 +82,7 @@ bool bench_peers_compile(const char *prefix, char worker[PATH_MAX], char *why, i
   static char shell[] = "sh", option[] = "-c", name[] = "compile", source[] = BENCH_SOURCE_FOLDER;
   char compiler[PATH_MAX];
   struct bench_run run;
-  const bool fits = snprintf(compiler, sizeof compiler, "%s/bin/mpicc", prefix) < PATH_MAX;
-  if (!fits || access(compiler, X_OK)) {
+  if (!bench_peers_program(prefix, "mpicc", mpi, compiler)) {
     snprintf(why, (size_t)size, "there is no bin/mpicc in %s", prefix);
     return false;
   }

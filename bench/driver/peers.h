@@ -13,10 +13,16 @@
 bool bench_peers_read(const char *text, const char *const names[], int n, bool chosen[],
                       char prefix[][PATH_MAX]);
 
-/* Compile the worker of `mpj-bench coll` for the MPI in `prefix` by its own bin/mpicc, into a file
+/* path := the program of the MPI in `prefix`, bin/NAME.MPI where the prefix has several ("mpich",
+ * "openmpi"), or bin/NAME. False: there is none. */
+bool bench_peers_program(const char *prefix, const char *name, const char *mpi,
+                         char path[PATH_MAX]);
+
+/* Compile the worker of `mpj-bench coll` for the MPI in `prefix` by its own mpicc, into a file
  * of its own that is removed when this process ends; its name in worker. False, and why, if it
  * cannot be compiled. */
-bool bench_peers_compile(const char *prefix, char worker[PATH_MAX], char *why, int size);
+bool bench_peers_compile(const char *prefix, const char *mpi, char worker[PATH_MAX], char *why,
+                         int size);
 
 /* folder := PREFIX/lib or PREFIX/lib64, where the libmpj of the build installed in `prefix` lies.
  * False, and why, if there is none. */
