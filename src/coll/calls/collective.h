@@ -50,10 +50,4 @@ struct mpj_prepared {
   int status;
 };
 
-/* Prepare a call: resolve the communicator; find the call among those that are known, or check the
- * arguments and know it from now on (known_calls.c). The calling thread holds its rank, `context`
- * (or NULL). An error (MPJ_ERR_COMM, or why the communicator is broken) ends the call at once. */
-MPJ_HOT int mpj_prepare(struct mpj_context *context, const struct mpj_arguments *a,
-                        struct mpj_prepared *p);
-
 #endif

@@ -62,11 +62,16 @@ static bool is_ready(const struct mpj_comm *comm)
   return !comm->queued && !comm->checker && comm->started < comm->completed + mpj_comm_slots(comm);
 }
 
-int mpj_call_run(struct mpj_prepared *p)
+static inline int run(struct mpj_prepared *p)
 {
   const int ready = is_ready(p->comm) ? MPJ_SUCCESS : get_ready(p);
   if (ready != MPJ_SUCCESS) return ready;
   return mpj_engine_complete(p->comm, start(p->comm, &p->choice, &p->call, p->status));
+}
+
+int mpj_call_run(struct mpj_prepared *p)
+{
+  return run(p);
 }
 
 int mpj_call_blocking(const struct mpj_arguments *a)
@@ -74,5 +79,5 @@ int mpj_call_blocking(const struct mpj_arguments *a)
   MPJ_HELD held = mpj_hold(mpj_context_current());
   struct mpj_prepared p;
   const int status = mpj_prepare(held, a, &p);
-  return status == MPJ_SUCCESS ? mpj_call_run(&p) : status;
+  return status == MPJ_SUCCESS ? run(&p) : status;
 }

@@ -4,64 +4,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/calls/checks.h"
-#include "coll/comm/context.h"
 #include "coll/plan/plans.h"
-#include "coll/rpc/am.h"
 #include "coll/select/choose.h"
 #include "types/basic.h"
 
 /* KEEP_EVERY: calls with types that have no tag yet, until they get one. */
 enum { KEEP_EVERY = 64 };
-
-/* Alltoalls of all kinds share one list, as who knows the arguments does not look at the types. */
-static struct mpj_known **list_of(struct mpj_schedules *all, enum mpj_operation operation, int root)
-{
-  if (root == MPJ_SPARSE_ALLTOALL) root = MPJ_PART_OF_NONE;
-  return &all->known[((unsigned)operation + 5 * (unsigned)root) % MPJ_KNOWN_LISTS];
-}
-
-/* By the arguments */
-
-/* The memory of a type that is known was a type's, and may be looked at. */
-static inline bool is_type(MPJ_Datatype handle, MPJ_Datatype known, uint32_t tag)
-{
-  return handle == known && (tag == 0 || mpj_type_has_tag(handle, tag));
-}
-
-static MPJ_HOT bool is_same(const struct mpj_known *k, const struct mpj_arguments *a)
-{
-  return k->by_arguments && k->choice.agreed.operation == a->operation && a->op == k->op &&
-         (k->choice.root == a->root || k->choice.root == MPJ_SPARSE_ALLTOALL) &&
-         (!k->significant[0] || (a->recvbuf && is_type(a->recvtype, k->handles[0], k->tags[0]))) &&
-         (!k->significant[1] || (a->sendbuf && is_type(a->sendtype, k->handles[1], k->tags[1]))) &&
-         a->sendbuf != MPJ_IN_PLACE && a->recvbuf != MPJ_IN_PLACE &&
-         ((uintptr_t)a->sendbuf - (uintptr_t)a->recvbuf != k->apart || !a->recvbuf);
-}
-
-static void move_to_front(struct mpj_known **list, struct mpj_known **link)
-{
-  struct mpj_known *k = *link;
-  *link = k->next;
-  k->next = *list;
-  *list = k;
-}
-
-bool mpj_known_by_arguments(const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  struct mpj_known **list = list_of(p->comm->schedules, a->operation, a->root), **link = list;
-  while (*link && !(is_same(*link, a) && mpj_known_is_bound(p->comm, &(*link)->call)))
-    link = &(*link)->next;
-  struct mpj_known *k = *link;
-  if (!k || a->refused != MPJ_SUCCESS) return false;
-  if (link != list) move_to_front(list, link);
-  p->choice = k->choice;
-  p->call = k->call;
-  p->call.sendbuf = (void *)(uintptr_t)a->sendbuf;
-  p->call.recvbuf = a->recvbuf;
-  p->call.part_of = mpj_arguments_part_of(a);
-  p->status = MPJ_SUCCESS;
-  return true;
-}
 
 /* By what they describe */
 
@@ -97,7 +45,7 @@ static struct mpj_known *vacant(const struct mpj_comm *comm, struct mpj_known **
     link = &(*link)->next;
   if (!*link) *link = mpj_alloc_array(1, sizeof *k);
   if (!*link) return NULL;
-  move_to_front(list, link);
+  mpj_known_to_front(list, link);
   return *list;
 }
 
@@ -116,13 +64,13 @@ static int bind(struct mpj_comm *comm, const struct mpj_choice *choice, struct m
 static int find(struct mpj_comm *comm, const struct mpj_choice *choice, struct mpj_call *call,
                 struct mpj_known **entry)
 {
-  struct mpj_known **list = list_of(comm->schedules, choice->agreed.operation, choice->root);
+  struct mpj_known **list = mpj_known_list(comm->schedules, choice->agreed.operation, choice->root);
   struct mpj_known **link = list, *k;
   while (*link && !is_for(comm, *link, choice, call))
     link = &(*link)->next;
   *entry = k = *link;
   if (k) {
-    move_to_front(list, link);
+    mpj_known_to_front(list, link);
     call->schedule = k->call.schedule;
     call->plan = k->call.plan;
     call->dropped = k->call.dropped;
@@ -188,29 +136,11 @@ static void learn(const struct mpj_arguments *a, struct mpj_prepared *p)
     k->apart = (uintptr_t)(call->recvtype->map.displ - call->sendtype->map.displ);
 }
 
-static MPJ_ASIDE int prepare_unknown(const struct mpj_arguments *a, struct mpj_prepared *p)
+int mpj_prepare_unknown(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
   const int status = mpj_comm_resolve(a->comm, &p->comm);
   if (status != MPJ_SUCCESS) return status;
   mpj_check_arguments(a, p);
   if (p->status == MPJ_SUCCESS) learn(a, p);
-  return MPJ_SUCCESS;
-}
-
-/* The communicator, if nothing has to be said about it. */
-static struct mpj_comm *comm_of(struct mpj_context *context, MPJ_Comm handle)
-{
-  const uintptr_t id = (uintptr_t)handle;
-  if (!context || context->state != MPJ_CONTEXT_LIVE || id > UINT32_MAX) return NULL;
-  if (context->am && context->am->in_handler) return NULL;
-  struct mpj_comm *comm = mpj_context_comm(context, (uint32_t)id);
-  return comm && !comm->freed && !comm->user && comm->broken.code == 0 ? comm : NULL;
-}
-
-int mpj_prepare(struct mpj_context *context, const struct mpj_arguments *a, struct mpj_prepared *p)
-{
-  p->comm = comm_of(context, a->comm);
-  if (!p->comm || !mpj_known_by_arguments(a, p)) return prepare_unknown(a, p);
-  mpj_entered.rank = p->comm->rank;
   return MPJ_SUCCESS;
 }

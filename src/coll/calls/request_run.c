@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "coll/calls/collective_call.h"
+#include "coll/calls/known_calls.h"
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
 #include "coll/comm/persistent.h"
