@@ -142,14 +142,14 @@ static void print_markdown(void)
   mpj_config_print_markdown(stdout);
 }
 
-/* A whole number from 1 to `most`, which may end in K or M; 0 if it is none. */
-static long long number(const char *text, long long most)
+/* A whole number from `least` to `most`, which may end in K or M; -1 if it is none. */
+static long long number(const char *text, long long least, long long most)
 {
   char *end;
-  if (*text < '0' || *text > '9') return 0;
+  if (*text < '0' || *text > '9') return -1;
   long long n = strtoll(text, &end, 10), unit = 1;
   if (*end == 'K' || *end == 'M') unit = *end++ == 'K' ? 1024 : 1024 * 1024;
-  return *end == '\0' && n >= 1 && n <= most / unit ? n * unit : 0;
+  return *end == '\0' && n >= least && n <= most / unit ? n * unit : -1;
 }
 
 struct question {
@@ -162,7 +162,7 @@ static bool read_number(struct question *q, const char *option, const char *text
 {
   static const long long most = 1 << 30, most_bytes = INT64_C(1) << 50;
   const bool bytes = !strcmp(option, "--bytes");
-  const long long n = number(text ? text : "", bytes ? most_bytes : most);
+  const long long n = number(text ? text : "", !bytes, bytes ? most_bytes : most);
   if (bytes)
     q->call.bytes = n;
   else if (!strcmp(option, "--p"))
@@ -175,11 +175,11 @@ static bool read_number(struct question *q, const char *option, const char *text
     fprintf(stderr, "mpj-info: unknown option '%s' of --why; see mpj-info --help\n", option);
     return false;
   }
-  if (n == 0)
+  if (n < 0)
     fprintf(stderr,
-            "mpj-info: %s wants a whole number from 1 to %lld, which may end in K or M, got '%s'\n",
-            option, bytes ? most_bytes : most, text ? text : "nothing");
-  return n > 0;
+            "mpj-info: %s wants a whole number from %d to %lld, which may end in K or M, got %s\n",
+            option, !bytes, bytes ? most_bytes : most, text ? text : "none");
+  return n >= 0;
 }
 
 /* Answer --why with its arguments [n]; the exit status. */

@@ -38,12 +38,12 @@ static void become(char *const argv[], int out, int err, pid_t parent)
 {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);
+  if (getppid() != parent) _exit(BENCH_NO_PROGRAM);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   execvp(argv[0], argv);
   dprintf(STDERR_FILENO, "cannot run %s: %s\n", argv[0], strerror(errno));
-  _exit(127);
+  _exit(BENCH_NO_PROGRAM);
 }
 
 /* 0, or errno. */

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-enum { BENCH_COMPLAINT_BYTES = 240 };
+enum { BENCH_COMPLAINT_BYTES = 240, BENCH_NO_PROGRAM = 127 };
 
 struct bench_run {
-  int exit_status;                       /* as of a shell: 128 + signal if a signal ended it */
-  bool timed_out;                        /* we ended it */
+  int exit_status; /* as of a shell: 128 + signal if a signal ended it; BENCH_NO_PROGRAM */
+  bool timed_out;  /* we ended it */
   char complaint[BENCH_COMPLAINT_BYTES]; /* its first sentence on stderr, or "" */
 };
 

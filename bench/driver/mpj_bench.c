@@ -1,8 +1,8 @@
 /* This file is mpj-bench: it runs the workers of all engines in turn, round by
  * round, and shows the medians.
  *
- * Exit status: 0; 1 MPJ failed somewhere or the results could not be written; 2
- * a wrong command line. A peer that is missing or fails costs its column only. */
+ * Exit status: 0; 1 MPJ failed somewhere, a peer that --peers names is missing, or the
+ * results could not be written; 2 a wrong command line. A peer that fails costs its column only. */
 #include "am_bench.h"
 #include "array_bench.h"
 #include "interop_bench.h"
@@ -22,7 +22,7 @@ struct session {
   struct bench_results results;
   bool dropped[BENCH_NENGINES]; /* missing, or failed at this p */
   bool missing[BENCH_NENGINES];
-  bool mpj_failed;
+  bool failed;
   int round;
 };
 
@@ -61,8 +61,16 @@ static void on_line(void *arg, const char *line)
 static void drop(struct session *s, enum bench_engine e, int p, const char *why)
 {
   s->dropped[e] = true;
-  if (bench_engine_is_mpj(e)) s->mpj_failed = true;
+  if (bench_engine_is_mpj(e)) s->failed = true;
   warn(e, p, why);
+}
+
+/* There is no such engine here. */
+static void miss(struct session *s, enum bench_engine e, int p, const char *why)
+{
+  s->missing[e] = true;
+  if (s->options.peers_asked) s->failed = true;
+  drop(s, e, p, why);
 }
 
 static void judge(struct session *s, enum bench_engine e, int p, const struct bench_run *run)
@@ -73,7 +81,10 @@ static void judge(struct session *s, enum bench_engine e, int p, const struct be
              run->complaint);
   else
     snprintf(why, sizeof why, "exit status %d: %s", run->exit_status, run->complaint);
-  if (run->timed_out || run->exit_status) drop(s, e, p, why);
+  if (!run->timed_out && run->exit_status == BENCH_NO_PROGRAM)
+    miss(s, e, p, run->complaint);
+  else if (run->timed_out || run->exit_status)
+    drop(s, e, p, why);
 }
 
 static void run_engine(struct session *s, enum bench_engine e, int p)
@@ -83,8 +94,7 @@ static void run_engine(struct session *s, enum bench_engine e, int p)
   struct source source = {.session = s, .engine = e, .p = p};
   char why[BENCH_COMPLAINT_BYTES];
   if (!bench_engine_command(e, p, &s->options, &command, why, sizeof why)) {
-    s->missing[e] = true;
-    drop(s, e, p, why);
+    miss(s, e, p, why);
     return;
   }
   if (isatty(STDERR_FILENO))
@@ -119,7 +129,7 @@ static int coll(int argc, char **argv)
   bench_report_table(&s.results, &s.options, stdout);
   int failed = s.options.json ? bench_report_json(&s.results, &s.options) : 0;
   bench_results_free(&s.results);
-  return failed || s.mpj_failed;
+  return failed || s.failed;
 }
 
 /* The types benchmark is a program of its own, which needs nothing of this one. */

@@ -85,6 +85,7 @@ static bool read_transports(struct bench_options *o, const char *text)
 
 static bool read_peers(struct bench_options *o, const char *text)
 {
+  o->peers_asked = true;
   return bench_peers_read(text, bench_peer_names, BENCH_NPEERS, o->peers, o->prefix);
 }
 
@@ -140,7 +141,8 @@ void bench_options_help(FILE *f)
         "  --peers LIST       mpich, openmpi, openmpi-sm (its shared-memory\n"
         "                     collectives preferred), mpich:PREFIX and ompi:PREFIX, others of\n"
         "                     those installed there, and last mpj:PREFIX, another build of MPJ;\n"
-        "                     or none (mpich,openmpi,openmpi-sm)\n"
+        "                     or none (mpich,openmpi,openmpi-sm). One that is\n"
+        "                     named and missing makes the exit status 1\n"
         "  --rounds R         runs of each engine, in turn (5)\n"
         "  --seconds S        for one case (0.15)\n"
         "  --timeout S        after which a worker begins no further case (60)\n"

@@ -24,6 +24,7 @@ struct bench_options {
   struct bench_list p;
   bool transports[BENCH_NTRANSPORTS];
   bool peers[BENCH_NPEERS];
+  bool peers_asked;                    /* they were named: one that is missing is an error */
   char prefix[BENCH_NPEERS][PATH_MAX]; /* where those that are named by a folder are installed */
   int rounds;
   /* Checked here, handed to the workers as they are. */

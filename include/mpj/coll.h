@@ -139,7 +139,7 @@ MPJ_PUBLIC int MPJ_Iexscan(const void *sendbuf, MPJ_Datatype sendtype, void *rec
 
 /* The persistent forms: the arguments are kept in an inactive request. An init counts
  * among the communicator's calls, whose order is the same on all ranks; it returns at once. A bad
- * argument is an error of this call, and of the first start of the other ranks' requests. */
+ * argument is an error of this call, and of every start of the other ranks' requests. */
 MPJ_PUBLIC int MPJ_Barrier_init(MPJ_Comm comm, MPJ_Request *request);
 MPJ_PUBLIC int MPJ_Bcast_init(void *buf, MPJ_Datatype type, int root, MPJ_Comm comm,
                               MPJ_Request *request);

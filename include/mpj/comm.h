@@ -67,13 +67,14 @@ MPJ_PUBLIC int MPJ_Comm_torus(MPJ_Comm comm, int maxdims, int *ndims, int dims[]
 MPJ_PUBLIC int MPJ_Comm_coords(MPJ_Comm comm, int rank, int maxdims, int coords[]);
 MPJ_PUBLIC int MPJ_Comm_rank_at(MPJ_Comm comm, const int coords[], int *rank);
 
-/* What the algorithms of Bcast that choose a protocol for each neighbourhood ask of a buffer
- * (MPJ_COLL_BCAST=neighbourhood): whether data is to be put into it by one copy. By default a
- * buffer qualifies whose memory others can write or read in one copy, and whose data lies in
- * stretches of 64 bytes or more, at the alignment that the machine asks for, if it does.
- *   fn  returns whether the buffer of a call of this rank, in which nothing need be yet, qualifies;
- *       NULL: as by default. It calls nothing of the library but inquiries of the type
- * Each rank has its own; a duplicate takes it over. */
+/* Set the function by which this rank says whether a buffer qualifies: whether the data of a Bcast
+ * is to be put into it by one copy. The algorithms of Bcast that choose a protocol for each
+ * neighbourhood ask for that (MPJ_COLL_BCAST=neighbourhood). By default a buffer qualifies if other
+ * ranks can write or read its memory in one copy, its data lies in stretches of at least 64 bytes,
+ * and these have the alignment that the machine asks for, if it asks for one.
+ *   fn   fn(ctx, buf, type) returns non-zero if the buffer of this rank's call qualifies. The
+ * buffer may not have its data yet. fn may only call inquiries of the type. NULL: as by default ctx
+ * borrowed, passed to fn Each rank sets its own. A duplicate of comm takes it over. */
 typedef int MPJ_Comm_qualifies_fn(void *ctx, const void *buf, MPJ_Datatype type);
 MPJ_PUBLIC int MPJ_Comm_set_qualifies(MPJ_Comm comm, MPJ_Comm_qualifies_fn *fn, void *ctx);
 /* How many messages of this rank, of all its communicators, have been put, and how many have gone

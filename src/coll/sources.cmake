@@ -3,14 +3,13 @@
 file(GLOB algorithms CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/algorithms/*/*.c)
 set(MPJ_coll_SOURCES
   ${algorithms}
-  ${CMAKE_CURRENT_LIST_DIR}/calls/again.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/alloc_mem.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/public_calls.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/checks.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/collective_call.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/gathered.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/open.c
-  ${CMAKE_CURRENT_LIST_DIR}/calls/remembered.c
+  ${CMAKE_CURRENT_LIST_DIR}/calls/known_calls.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/request_run.c
   ${CMAKE_CURRENT_LIST_DIR}/calls/wait.c

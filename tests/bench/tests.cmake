@@ -27,6 +27,12 @@ if(TARGET mpj-bench)
     set_tests_properties(bench_coll_${transport} PROPERTIES TIMEOUT 300)
   endforeach()
 
+  # A peer that is named and missing.
+  add_test(NAME bench_coll_missing_peer COMMAND sh -c
+    "said=$(\"$@\" 2>&1); code=$?; echo \"$said\"; test $code = 1 && echo \"$said\" | grep -q 'warning: .*/nowhere'"
+    - $<TARGET_FILE:mpj-bench> coll --transports threads --p 2 --ops barrier --seconds 0.0005 --rounds 1 --peers mpj:/nowhere)
+  set_tests_properties(bench_coll_missing_peer PROPERTIES TIMEOUT 60)
+
   # An MPI in a folder: the distribution's, as one.
   foreach(mpi mpich openmpi)
     find_program(MPIEXEC_${mpi} mpiexec.${mpi})

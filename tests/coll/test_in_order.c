@@ -6,7 +6,7 @@
 
 #include <mpj/am.h>
 
-#include "coll/calls/again.h"
+#include "coll/calls/known_calls.h"
 #include "coll/engine_play.h"
 #include "coll/operations.h"
 #include "coll/plan/plan.h"
@@ -335,23 +335,43 @@ START_TEST(who_hears_of_a_peer_knows_how_far_it_is)
 }
 END_TEST
 
-/* A call that was quick is known by its arguments; one without buffers, too. */
+static bool is_known(const struct mpj_arguments *a)
+{
+  struct mpj_prepared p = {.comm = world()};
+  return mpj_known_by_arguments(a, &p) && p.status == MPJ_SUCCESS && p.call.schedule;
+}
+
+/* A call is known by its arguments once it was made, in whatever form; so is one without buffers.
+ * As many of an operation are known as their list has room for. */
 static int known_rank(void *arg)
 {
   const struct mpj_arguments barrier = {
       .operation = MPJ_OPERATION_BARRIER, .root = -1, .op = MPJ_OP_NULL, .comm = MPJ_COMM_WORLD};
-  int x = 0, status = -1;
-  const struct mpj_arguments bcast = {.operation = MPJ_OPERATION_BCAST,
+  const MPJ_Datatype types[MPJ_KNOWN_KEPT + 1] = {MPJ_INT, MPJ_FLOAT, MPJ_CHAR, MPJ_SHORT,
+                                                  MPJ_DOUBLE};
+  struct mpj_arguments bcast[MPJ_KNOWN_KEPT + 1];
+  double x = 0;
+  MPJ_Request r;
+  (void)arg;
+  for (int i = 0; i <= MPJ_KNOWN_KEPT; i++)
+    bcast[i] = (struct mpj_arguments){.operation = MPJ_OPERATION_BCAST,
                                       .recvbuf = &x,
-                                      .recvtype = MPJ_INT,
+                                      .recvtype = types[i],
                                       .op = MPJ_OP_NULL,
                                       .comm = MPJ_COMM_WORLD};
-  (void)arg;
-  NEED(!mpj_again(&barrier, &status) && !mpj_again(&bcast, &status));
-  for (int time = 0; time < 100; time++)
-    NEED(!MPJ_Barrier(MPJ_COMM_WORLD) && !MPJ_Bcast(&x, MPJ_INT, 0, MPJ_COMM_WORLD));
-  NEED(mpj_again(&barrier, &status) && status == MPJ_SUCCESS);
-  NEED(mpj_again(&bcast, &status) && status == MPJ_SUCCESS);
+  NEED(!is_known(&barrier) && !is_known(&bcast[0]));
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD) && is_known(&barrier));
+  NEED(!MPJ_Ibcast(&x, MPJ_INT, 0, MPJ_COMM_WORLD, &r) && !MPJ_Wait(&r) && is_known(&bcast[0]));
+  for (int time = 0; time < 2; time++)
+    for (int i = 0; i < MPJ_KNOWN_KEPT; i++)
+      NEED(!MPJ_Bcast(&x, types[i], 0, MPJ_COMM_WORLD));
+  for (int i = 0; i < MPJ_KNOWN_KEPT; i++)
+    NEED(is_known(&bcast[i]));
+  NEED(!MPJ_Bcast(&x, types[MPJ_KNOWN_KEPT], 0, MPJ_COMM_WORLD));
+  NEED(is_known(&bcast[MPJ_KNOWN_KEPT]));
+  struct mpj_arguments refused = barrier;
+  refused.refused = MPJ_ERR_NO_MEM;
+  NEED(!is_known(&refused));
   return MPJ_Barrier(MPJ_COMM_WORLD); /* nobody leaves before */
 }
 

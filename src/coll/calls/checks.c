@@ -1,11 +1,12 @@
 /* This file checks the arguments of the collectives, by the table of operations. */
+#include "coll/calls/checks.h"
+
 #include <stdio.h>
 
+#include "base/config/config.h"
 #include "base/status.h"
-#include "coll/calls/collective.h"
-#include "coll/comm/context.h"
-#include "coll/threads/hold.h"
 #include "pack/run/address.h"
+#include "pack/run/overlap.h"
 #include "types/introspect/letters.h"
 #include "types/sparse/sparse.h"
 
@@ -204,24 +205,44 @@ static bool commutes(const struct mpj_call *call)
   return call->op ? call->op->commutative : call->reduce != 1 + MPJ_REDUCE_REPLACE;
 }
 
-int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p)
+/* Whether this rank receives into recvtype what is not combined with what is there. */
+static bool only_receives(const struct mpj_comm *comm, const struct mpj_choice *choice)
 {
-  *p = (struct mpj_prepared){.choice = {.agreed.operation = a->operation, .root = a->root},
+  const enum mpj_operation operation = choice->agreed.operation;
+  return !mpj_operation_rows[operation].has_op &&
+         (operation != MPJ_OPERATION_BCAST || comm->rank != choice->root);
+}
+
+/* In checking mode: a receive type may not overlap itself. */
+static int check_receive(const struct mpj_prepared *p)
+{
+  const struct mpj_type *type = p->call.recvtype;
+  const bool bcast = p->choice.agreed.operation == MPJ_OPERATION_BCAST;
+  struct mpj_overlap overlap;
+  char text[MPJ_LETTERS_SUBJECT];
+  if (!mpj_config()->check || !type || !only_receives(p->comm, &p->choice)) return MPJ_SUCCESS;
+  const int status = mpj_layout_overlap(type->map.layout, &overlap);
+  if (status != MPJ_SUCCESS || !overlap.found) return status;
+  return mpj_error(MPJ_ERR_TYPE,
+                   "%s receives into some memory twice: its data at displacement %td overlaps that "
+                   "at displacement %td",
+                   mpj_letters_argument(bcast ? "type" : "recvtype", type, text),
+                   type->map.displ + overlap.second, type->map.displ + overlap.first);
+}
+
+void mpj_check_arguments(const struct mpj_arguments *a, struct mpj_prepared *p)
+{
+  const struct mpj_operation_row *row = &mpj_operation_rows[a->operation];
+  *p = (struct mpj_prepared){.comm = p->comm,
+                             .choice = {.agreed.operation = a->operation, .root = a->root},
                              .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf,
                                       .recvbuf = a->recvbuf,
                                       .part_of = mpj_arguments_part_of(a)},
                              .status = a->refused};
-  struct mpj_context *context = mpj_hold(mpj_context_current());
-  const int status = mpj_comm_resolve(a->comm, &p->comm);
-  if (status != MPJ_SUCCESS) {
-    mpj_let_go(context);
-    return status;
-  }
-  const struct mpj_operation_row *row = &mpj_operation_rows[a->operation];
   if (row->has_root && p->status == MPJ_SUCCESS) p->status = mpj_check_root(p->comm, a->root);
   if (p->status == MPJ_SUCCESS) p->status = check(a, p);
-  if (p->status != MPJ_SUCCESS) return MPJ_SUCCESS;
+  if (p->status != MPJ_SUCCESS) return;
   if (row->has_op) p->choice.agreed.ordered = !commutes(&p->call);
   if (mpj_operation_goes_by_size(a->operation)) describe(p);
-  return MPJ_SUCCESS;
+  p->status = check_receive(p);
 }

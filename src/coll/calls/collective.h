@@ -1,5 +1,5 @@
 /* This header declares how the collectives are called: their arguments, which are checked by the
- * table of operations (checks.c), and one entry for each of the three forms. */
+ * table of operations (checks.h), and one entry for each of the three forms. */
 #ifndef MPJ_SRC_COLL_CALLS_COLLECTIVE_H
 #define MPJ_SRC_COLL_CALLS_COLLECTIVE_H
 
@@ -32,17 +32,14 @@ static inline const char *mpj_arguments_part_of(const struct mpj_arguments *a)
 #define MPJ_OF_SEND .sendbuf = sendbuf, .sendtype = sendtype
 #define MPJ_OF_RECV .recvbuf = recvbuf, .recvtype = recvtype
 
-/* The three forms: run it and wait for it (again.c); begin it; make an inactive request of it
- * (request_run.c). If the arguments are bad the others hear of it. */
+/* The three forms: begin it and wait for it (collective_call.c); begin it; make an inactive request
+ * of it (request_run.c). If the arguments are bad the others hear of it. */
 MPJ_HOT int mpj_call_blocking(const struct mpj_arguments *a);
 int mpj_call_begin(const struct mpj_arguments *a, MPJ_Request *request);
 int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request);
 /* To the other ranks the same as mpj_call_begin, but for a composed request, which starts it at
  * once and then does work: the inactive request is the caller's to free. */
 int mpj_call_once(const struct mpj_arguments *a, MPJ_Request *request);
-
-/* MPJ_ERR_ROOT unless 0 <= root < size. */
-int mpj_check_root(const struct mpj_comm *comm, int root);
 
 /* A call on its way: who, what, with which arguments; and how their checks went
  * (status, with the thread's detail). */
@@ -52,11 +49,5 @@ struct mpj_prepared {
   struct mpj_call call;
   int status;
 };
-
-/* Prepare a call: resolve the communicator, and check the arguments. An error
- * (MPJ_ERR_COMM, or why the communicator is broken) ends the call at once. On success
- * the calling thread holds its rank until the call's blocking, beginning or init (mpj_collective,
- * request_run.c) returns. */
-int mpj_prepare(const struct mpj_arguments *a, struct mpj_prepared *p);
 
 #endif

@@ -1,16 +1,45 @@
-/* This file runs blocking collectives. */
+/* This file begins the operation of a call, and runs blocking calls. */
 #include "coll/calls/collective_call.h"
 
-#include "base/config/config.h"
 #include "base/status.h"
-#include "coll/calls/remembered.h"
+#include "coll/calls/known_calls.h"
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
 #include "coll/run/waiting.h"
 #include "coll/threads/hold.h"
-#include "pack/run/overlap.h"
-#include "types/introspect/letters.h"
+
+/* The operation has failed on this rank before it began, which its call returns, whatever the
+ * others have told. */
+static MPJ_ASIDE struct mpj_slot *start_failed(struct mpj_comm *comm, int status)
+{
+  char *why = NULL;
+  mpj_error_store(&why);
+  struct mpj_slot *slot = mpj_engine_start_failed(comm, status);
+  slot->status = status;
+  mpj_error_forget(&slot->why);
+  slot->why = why;
+  return slot;
+}
+
+static inline struct mpj_slot *start(struct mpj_comm *comm, const struct mpj_choice *choice,
+                                     struct mpj_call *call, int status)
+{
+  struct mpj_slot *slot;
+  if (status == MPJ_SUCCESS && !mpj_known_is_bound(comm, call))
+    status = mpj_known_find(comm, choice, call);
+  if (status == MPJ_SUCCESS) {
+    call->schedule->last_used = ++comm->schedules->clock;
+    status = mpj_engine_start(comm, call->schedule, call, &slot);
+  }
+  return status == MPJ_SUCCESS ? slot : start_failed(comm, status);
+}
+
+struct mpj_slot *mpj_call_start(struct mpj_comm *comm, const struct mpj_choice *choice,
+                                struct mpj_call *call, int status)
+{
+  return start(comm, choice, call, status);
+}
 
 /* Wait for room. What arrives meanwhile may break the communicator: nothing may begin
  * on it then, as the others have been told already. */
@@ -20,7 +49,7 @@ static int make_room(struct mpj_comm *comm)
   return mpj_comm_reported(comm, mpj_comm_check(comm));
 }
 
-static int get_ready(const struct mpj_prepared *p)
+static MPJ_ASIDE int get_ready(const struct mpj_prepared *p)
 {
   int status = make_room(p->comm);
   if (!p->comm->checker || status != MPJ_SUCCESS) return status;
@@ -28,63 +57,28 @@ static int get_ready(const struct mpj_prepared *p)
   return status == MPJ_SUCCESS ? make_room(p->comm) : status;
 }
 
-/* Whether this rank receives into recvtype what is not combined with what is there. */
-static bool only_receives(const struct mpj_comm *comm, const struct mpj_choice *choice)
+/* Whether the communicator's next operation can begin at once. */
+static bool is_ready(const struct mpj_comm *comm)
 {
-  const enum mpj_operation operation = choice->agreed.operation;
-  return !mpj_operation_rows[operation].has_op &&
-         (operation != MPJ_OPERATION_BCAST || comm->rank != choice->root);
+  return !comm->queued && !comm->checker && comm->started < comm->completed + mpj_comm_slots(comm);
 }
 
-static int check_receive(const struct mpj_prepared *p)
+static inline int run(struct mpj_prepared *p)
 {
-  const struct mpj_type *type = p->call.recvtype;
-  const bool bcast = p->choice.agreed.operation == MPJ_OPERATION_BCAST;
-  struct mpj_overlap overlap;
-  char text[MPJ_LETTERS_SUBJECT];
-  if (!type || !only_receives(p->comm, &p->choice)) return MPJ_SUCCESS;
-  const int status = mpj_layout_overlap(type->map.layout, &overlap);
-  if (status != MPJ_SUCCESS || !overlap.found) return status;
-  return mpj_error(MPJ_ERR_TYPE,
-                   "%s receives into some memory twice: its data at displacement %td overlaps that "
-                   "at displacement %td",
-                   mpj_letters_argument(bcast ? "type" : "recvtype", type, text),
-                   type->map.displ + overlap.second, type->map.displ + overlap.first);
-}
-
-const struct mpj_prepared *mpj_check_receive(const struct mpj_prepared *p,
-                                             struct mpj_prepared *copy)
-{
-  if (!mpj_config()->check || p->status != MPJ_SUCCESS) return p;
-  const int status = check_receive(p);
-  if (status == MPJ_SUCCESS) return p;
-  *copy = *p;
-  copy->status = status;
-  return copy;
-}
-
-static int run(const struct mpj_prepared *given)
-{
-  struct mpj_prepared copy;
-  const struct mpj_prepared *p = mpj_check_receive(given, &copy);
-  struct mpj_schedule *schedule;
-  struct mpj_slot *slot;
-  const int ready = get_ready(p);
+  const int ready = is_ready(p->comm) ? MPJ_SUCCESS : get_ready(p);
   if (ready != MPJ_SUCCESS) return ready;
-  int status = p->status;
-  if (status == MPJ_SUCCESS) status = mpj_schedule_for(p->comm, &p->choice, &schedule);
-  if (status == MPJ_SUCCESS) status = mpj_engine_start(p->comm, schedule, &p->call, &slot);
-  if (status == MPJ_SUCCESS) return mpj_engine_complete(p->comm, slot);
-  char why[512];
-  mpj_error_keep(why, sizeof why);
-  mpj_engine_complete(p->comm, mpj_engine_start_failed(p->comm, status));
-  return mpj_error(status, "%s", why);
+  return mpj_engine_complete(p->comm, start(p->comm, &p->choice, &p->call, p->status));
 }
 
-int mpj_collective(const struct mpj_prepared *p)
+int mpj_call_run(struct mpj_prepared *p)
 {
-  struct mpj_context *context = p->comm->context;
-  const int status = run(p);
-  mpj_let_go(context);
-  return status;
+  return run(p);
+}
+
+int mpj_call_blocking(const struct mpj_arguments *a)
+{
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  struct mpj_prepared p;
+  const int status = mpj_prepare(held, a, &p);
+  return status == MPJ_SUCCESS ? run(&p) : status;
 }

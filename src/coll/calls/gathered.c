@@ -20,7 +20,7 @@
 #include "base/entry.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/calls/collective.h"
+#include "coll/calls/checks.h"
 #include "coll/check/check.h"
 #include "coll/comm/agree.h"
 #include "coll/threads/hold.h"

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "coll/calls/collective_call.h"
-#include "coll/calls/remembered.h"
+#include "coll/calls/known_calls.h"
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
 #include "coll/comm/persistent.h"
@@ -127,16 +127,6 @@ static void start_refused(struct mpj_request *r)
   take_outcome(r, MPJ_REQUEST_ACTIVE);
 }
 
-/* Its steps, in the next slot. */
-static int start_steps(struct mpj_request *r)
-{
-  struct mpj_schedule *schedule;
-  if (r->joins) return mpj_persistent_exchange(r->joins, r->call.part_of, &r->slot);
-  int status = mpj_schedule_for(r->comm, &r->choice, &schedule);
-  if (status == MPJ_SUCCESS) status = mpj_engine_start(r->comm, schedule, &r->call, &r->slot);
-  return status;
-}
-
 static void start_one(struct mpj_request *r)
 {
   if (r->status != MPJ_SUCCESS) {
@@ -148,11 +138,9 @@ static void start_one(struct mpj_request *r)
     conclude(r, status);
     return;
   }
-  status = start_steps(r);
-  if (status != MPJ_SUCCESS) { /* the others must hear of it, and wait for nothing */
-    mpj_error_store(&r->why);
-    r->slot = mpj_engine_start_failed(r->comm, status);
-  }
+  if (r->joins) status = mpj_persistent_exchange(r->joins, r->call.part_of, &r->slot);
+  if (!r->joins || status != MPJ_SUCCESS)
+    r->slot = mpj_call_start(r->comm, &r->choice, &r->call, status);
   take_outcome(r, MPJ_REQUEST_ACTIVE);
 }
 
@@ -219,24 +207,6 @@ void mpj_requests_abandon(struct mpj_comm *comm)
     mpj_wait_step(comm->context, &pause);
 }
 
-static int begin_request(const struct mpj_prepared *given, MPJ_Request *request)
-{
-  struct mpj_prepared checked;
-  const struct mpj_prepared *p = mpj_check_receive(given, &checked);
-  if (p->status != MPJ_SUCCESS) return mpj_collective(p);
-  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
-  struct mpj_request *r = mpj_request_new(p);
-  if (!r) {
-    struct mpj_prepared failed = *p;
-    failed.status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-    mpj_hold(context);
-    return mpj_collective(&failed);
-  }
-  *request = r;
-  set_going(r);
-  return MPJ_SUCCESS;
-}
-
 /* Give a persistent request a communicator, and let the exchange of its init begin in its turn. A
  * rank alone has nobody to be in step with. */
 static int join(struct mpj_request *r, const struct mpj_prepared *p)
@@ -245,7 +215,12 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   int status = mpj_persistent_make(p->comm, &p->choice, &r->comm);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_request *exchange = mpj_request_new(p);
-  if (!exchange) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+  if (!exchange) {
+    status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
+    mpj_persistent_drop(r->comm);
+    r->comm = r->user;
+    return status;
+  }
   exchange->joins = r->comm;
   r->comm->init = exchange;
   exchange->freed = true;
@@ -255,65 +230,48 @@ static int join(struct mpj_request *r, const struct mpj_prepared *p)
   return MPJ_SUCCESS;
 }
 
-static int make_inactive(const struct mpj_prepared *p, bool joins, struct mpj_request **made)
+enum form { BEGUN, PERSISTENT, ONCE };
+
+static int make(const struct mpj_prepared *p, enum form form, struct mpj_request **made)
 {
   struct mpj_request *r = mpj_request_new(p);
   if (!r) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a request");
-  const int status = joins ? join(r, p) : MPJ_SUCCESS;
-  if (status != MPJ_SUCCESS) {
-    if (r->comm != r->user) mpj_persistent_drop(r->comm);
-    r->comm = r->user;
-    mpj_request_drop(r);
-    return status;
-  }
-  r->persistent = true;
+  const int status = form == PERSISTENT ? join(r, p) : MPJ_SUCCESS;
+  r->persistent = form != BEGUN;
   *made = r;
-  return MPJ_SUCCESS;
-}
-
-static int init_request(const struct mpj_prepared *given, bool joins, MPJ_Request *request)
-{
-  struct mpj_prepared checked;
-  const struct mpj_prepared *p = mpj_check_receive(given, &checked);
-  if (p->status != MPJ_SUCCESS) return mpj_collective(p);
-  MPJ_HELD context = p->comm->context; /* since mpj_prepare */
-  const int status = make_inactive(p, joins, request);
-  if (status == MPJ_SUCCESS) return status;
-  struct mpj_prepared failed = *p;
-  failed.status = status;
-  mpj_hold(context);
-  return mpj_collective(&failed);
-}
-
-/* The others hear of a request that is NULL as of any bad argument. */
-static int prepare(const struct mpj_arguments *a, const MPJ_Request *request,
-                   struct mpj_prepared *p)
-{
-  const int status = mpj_prepare(a, p);
-  if (status == MPJ_SUCCESS && p->status == MPJ_SUCCESS && !request)
-    p->status = mpj_error(MPJ_ERR_ARG, "request is NULL");
+  if (status != MPJ_SUCCESS) mpj_request_drop(r);
   return status;
+}
+
+/* Where there is no request the others hear of it, as of any bad argument. */
+static int call(const struct mpj_arguments *a, enum form form, MPJ_Request *request)
+{
+  MPJ_HELD held = mpj_hold(mpj_context_current());
+  struct mpj_prepared p;
+  struct mpj_request *r = NULL;
+  const int status = mpj_prepare(held, a, &p);
+  if (status != MPJ_SUCCESS) return status;
+  if (p.status == MPJ_SUCCESS && !request) p.status = mpj_error(MPJ_ERR_ARG, "request is NULL");
+  if (p.status == MPJ_SUCCESS) p.status = make(&p, form, &r);
+  if (p.status != MPJ_SUCCESS) return mpj_call_run(&p);
+  *request = r;
+  if (form == BEGUN) set_going(r);
+  return MPJ_SUCCESS;
 }
 
 int mpj_call_begin(const struct mpj_arguments *a, MPJ_Request *request)
 {
-  struct mpj_prepared p;
-  const int status = prepare(a, request, &p);
-  return status == MPJ_SUCCESS ? begin_request(&p, request) : status;
+  return call(a, BEGUN, request);
 }
 
 int mpj_call_init(const struct mpj_arguments *a, MPJ_Request *request)
 {
-  struct mpj_prepared p;
-  const int status = prepare(a, request, &p);
-  return status == MPJ_SUCCESS ? init_request(&p, true, request) : status;
+  return call(a, PERSISTENT, request);
 }
 
 int mpj_call_once(const struct mpj_arguments *a, MPJ_Request *request)
 {
-  struct mpj_prepared p;
-  const int status = mpj_prepare(a, &p);
-  return status == MPJ_SUCCESS ? init_request(&p, false, request) : status;
+  return call(a, ONCE, request);
 }
 
 int mpj_request_compose(MPJ_Comm handle, const struct mpj_composition *composition, void *ctx,

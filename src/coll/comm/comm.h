@@ -26,21 +26,22 @@ struct mpj_checker;
 struct mpj_closing;
 struct mpj_context;
 
-enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 16, MPJ_CHOICES_REMEMBERED = 32 };
+enum { MPJ_SCHEDULES_CACHED = 64, MPJ_RECORDS_RESERVED = 16, MPJ_KNOWN_LISTS = 32 };
 enum { MPJ_CALLED_KEPT = 128 };
 enum { MPJ_SERIAL_SHIFT = 36, MPJ_WORLD_ID = 1, MPJ_SELF_ID = 2 };
 /* Set in the ids of persistent requests, which each member chooses. */
 #define MPJ_PERSISTENT_ID (UINT32_C(1) << 31)
-struct mpj_remembered;
+struct mpj_known;
 struct mpj_joining;
 struct mpj_torus;
 
 /* A communicator's schedules; those of its persistent requests are among them. */
 struct mpj_schedules {
   unsigned ncached, room;
-  struct mpj_schedule **cached;                              /* [room] owned */
-  struct mpj_remembered *remembered[MPJ_CHOICES_REMEMBERED]; /* owned; NULL until first used */
-  uint64_t dropped;             /* schedules, to make room for others */
+  struct mpj_schedule **cached; /* [room] owned */
+  struct mpj_known
+      *known[MPJ_KNOWN_LISTS];  /* calls, with their plans (calls/known_calls.h); owned */
+  uint64_t dropped;             /* schedules and plans, to make room for others */
   uint64_t clock;               /* of schedule uses */
   struct mpj_schedule no_steps; /* of an operation that failed before it began */
 };
@@ -308,7 +309,7 @@ typedef void mpj_algorithm_fn(struct mpj_flow *flow, int root);
 int mpj_schedule_cached(struct mpj_comm *comm, enum mpj_operation operation, unsigned algorithm,
                         int root, unsigned variant, const struct mpj_part_list *const lists[2],
                         mpj_algorithm_fn *build, struct mpj_schedule **schedule);
-/* Give all of them back, and what is remembered of choices. */
+/* Give all of them back, and what is known of calls. */
 void mpj_schedules_clear(struct mpj_schedules *all);
 
 #endif

@@ -35,7 +35,7 @@ static MPJ_HOT bool is_type(const struct mpj_plan_type *known, const struct mpj_
                    (!known->parts || are_alike(known->parts, type)));
 }
 
-static bool is_for(const struct mpj_plan *q, const struct mpj_call *call)
+bool mpj_plan_is_for(const struct mpj_plan *q, const struct mpj_call *call)
 {
   return call->reduce == q->reduce && call->temp == q->temp && call->unit == q->unit &&
          (call->op || call->combine) == q->by_user && is_type(&q->types[0], call, 0) &&
@@ -137,7 +137,7 @@ int mpj_plan_for(struct mpj_comm *comm, struct mpj_schedule *s, const struct mpj
 {
   for (struct mpj_plan **link = &s->plans; *link; link = &(*link)->next) {
     struct mpj_plan *q = *link;
-    if (!is_for(q, call)) continue;
+    if (!mpj_plan_is_for(q, call)) continue;
     *link = q->next;
     q->next = s->plans;
     s->plans = *plan = q;

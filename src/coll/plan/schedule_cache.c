@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 #include "coll/plan/flow.h"
+#include "coll/plan/known.h"
 #include "coll/plan/plan.h"
 #include "coll/plan/plans.h"
 #include "coll/plan/schedule_steps.h"
@@ -117,10 +118,11 @@ void mpj_schedules_clear(struct mpj_schedules *all)
   for (unsigned i = 0; i < all->ncached; i++)
     mpj_schedule_free(all->cached[i]);
   mpj_free(all->cached);
-  for (unsigned i = 0; i < MPJ_CHOICES_REMEMBERED; i++) {
-    mpj_free(all->remembered[i]);
-    all->remembered[i] = NULL;
-  }
+  for (unsigned i = 0; i < MPJ_KNOWN_LISTS; i++)
+    for (struct mpj_known *k = all->known[i]; k; k = all->known[i]) {
+      all->known[i] = k->next;
+      mpj_free(k);
+    }
   all->ncached = all->room = 0;
   all->cached = NULL;
 }

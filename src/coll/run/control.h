@@ -161,6 +161,9 @@ struct mpj_call {
   MPJ_Count unit;          /* bytes between places where a packed stream may be cut */
   const char *part_of; /* the public function of which it is a part; NULL: it is a program's own */
   struct mpj_plan *plan; /* its schedule's for these types (plan.h), borrowed; NULL: look for it */
+  /* Of a call that is found among those that are known (calls/known_calls.h); else NULL: */
+  struct mpj_schedule *schedule; /* borrowed, as the plan, until the cache has */
+  uint64_t dropped;              /* dropped more than so many */
 };
 
 /* Invariant: while it is not active none of the fields from `listed` to `active` is set. */
