@@ -16,7 +16,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/check/check.c
   ${CMAKE_CURRENT_LIST_DIR}/check/checker.c
   ${CMAKE_CURRENT_LIST_DIR}/check/compare.c
-  ${CMAKE_CURRENT_LIST_DIR}/check/said_op.c
+  ${CMAKE_CURRENT_LIST_DIR}/check/op_record.c
   ${CMAKE_CURRENT_LIST_DIR}/check/explain.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/agree.c
   ${CMAKE_CURRENT_LIST_DIR}/closing/closing_advance.c
@@ -34,8 +34,8 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/comm/context_create.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/context_current.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/context_made.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/controls.c
-  ${CMAKE_CURRENT_LIST_DIR}/comm/forum.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/context_ids.c
+  ${CMAKE_CURRENT_LIST_DIR}/comm/comm_exchange.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/init.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/leave.c
   ${CMAKE_CURRENT_LIST_DIR}/comm/members.c
@@ -64,7 +64,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/plan/bind.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/binding.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/flow.c
-  ${CMAKE_CURRENT_LIST_DIR}/plan/lay.c
+  ${CMAKE_CURRENT_LIST_DIR}/plan/build.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/operations.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/packed.c
   ${CMAKE_CURRENT_LIST_DIR}/plan/plans.c
@@ -102,7 +102,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/steps/meet.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/message.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/parked.c
-  ${CMAKE_CURRENT_LIST_DIR}/steps/post_board.c
+  ${CMAKE_CURRENT_LIST_DIR}/steps/published.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/posts.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/reach.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/receive.c
@@ -113,7 +113,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/steps/step_dispatch.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/transfers.c
   ${CMAKE_CURRENT_LIST_DIR}/steps/verdict.c
-  ${CMAKE_CURRENT_LIST_DIR}/threads/gate_pass.c
+  ${CMAKE_CURRENT_LIST_DIR}/threads/rank_lock_pass.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/progress_thread.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/run_threads.c
   ${CMAKE_CURRENT_LIST_DIR}/threads/threads.c

@@ -4,7 +4,7 @@ set(MPJ_MPI_SOURCES report.c comm.c comm_link.c comm_to_mpi.c messages.c the_end
 list(TRANSFORM MPJ_MPI_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/convert/)
 
 set(MPJ_INTERPOSE_SOURCES arguments/alias.c begin.c begun.c call_run.c arguments/committed.c comms.c complete.c errors.c first_sends.c fortran/fortran.c fortran/fortran_requests.c
-  fortran/fortran_neighbors.c fortran/modern.c arguments/ops.c arguments/ops_later.c point_to_point.c arguments/prepare.c arguments/prepare_reduce.c persistents.c report.c request.c requests.c stand_in.c arguments/types.c waiting.c wrappers.c)
+  fortran/fortran_neighbors.c fortran/modern.c arguments/ops.c arguments/ops_later.c point_to_point.c arguments/prepare.c arguments/prepare_reduce.c persistents.c report.c request.c requests.c progress_helper.c arguments/types.c waiting.c wrappers.c)
 list(TRANSFORM MPJ_INTERPOSE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/interpose/)
 
 # The interposer of an MPI library. It is loaded before the program's libraries, so that MPI's

@@ -47,10 +47,10 @@ static bool has_offered(void)
   bool offered = false;
   for (int ms = 0; ms < RELAY_PATIENCE_MS && !offered; ms++) {
     usleep(1000);
-    mpj_gate_lock(&context->gate);
+    mpj_rank_lock_acquire(&context->lock);
     for (const struct mpj_relay_data *d = context->relay_data; d; d = d->next)
       offered |= d->early && d->early->relayed == (int)d->children;
-    mpj_gate_unlock(context);
+    mpj_rank_lock_release(context);
   }
   return offered;
 }
@@ -139,10 +139,10 @@ static MPJ_Count held(void)
 {
   struct mpj_context *context = mpj_context_current();
   MPJ_Count bytes = 0;
-  mpj_gate_lock(&context->gate);
+  mpj_rank_lock_acquire(&context->lock);
   for (const struct mpj_relay_data *d = context->relay_data; d; d = d->next)
     bytes += d->bytes;
-  mpj_gate_unlock(context);
+  mpj_rank_lock_release(context);
   return bytes;
 }
 
@@ -257,10 +257,10 @@ static bool pulls(void)
 {
   struct mpj_context *context = mpj_context_current();
   bool pulling = false;
-  mpj_gate_lock(&context->gate);
+  mpj_rank_lock_acquire(&context->lock);
   for (const struct mpj_relay_data *d = context->relay_data; d; d = d->next)
     pulling |= d->state == MPJ_RELAY_PULLING;
-  mpj_gate_unlock(context);
+  mpj_rank_lock_release(context);
   return pulling;
 }
 
@@ -275,11 +275,11 @@ static int lose_owner(struct relay_rank *p)
   NEED(!begin(p) && !relay_type(p, RELAY_MOST, 0, &type));
   relay_fill(p, RELAY_MOST);
   if (relay_is_inner(p)) {
-    mpj_gate_lock(&context->gate);
+    mpj_rank_lock_acquire(&context->lock);
     relay_say(p);
     while (atomic_load(&p->job->board->entered[p->job->root]) < p->round)
       usleep(1000);
-    mpj_gate_unlock(context);
+    mpj_rank_lock_release(context);
     for (int ms = 0; p->rank == relay_first_of(inner) && !pulls(); ms++) {
       NEED(ms < RELAY_PATIENCE_MS);
       usleep(1000);
@@ -288,7 +288,7 @@ static int lose_owner(struct relay_rank *p)
     relay_say(p);
   } else if (relay_is_root(p)) {
     NEED(relay_hear(p, inner) && !relay_begin_call(p, type, &request));
-    mpj_gate_lock(&context->gate);
+    mpj_rank_lock_acquire(&context->lock);
     relay_say(p);
     p->round++;
     NEED(relay_hear(p, inner));

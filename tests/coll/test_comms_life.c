@@ -5,7 +5,7 @@
 
 #include "coll/calls/request.h"
 #include "coll/closing/closing.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "coll/engine_play.h"
 
 #define WORLD MPJ_COMM_WORLD
@@ -65,7 +65,7 @@ static int filling(void *arg)
     NEED(!MPJ_Comm_dup(WORLD, &comms[i]));
     if (i % 100 == 0 || i > MANY - 45) NEED(works(comms[i]));
   }
-  NEED(!comm_of(comms[0])->controls == (world()->size == 1));
+  NEED(!comm_of(comms[0])->context_ids == (world()->size == 1));
   NEED(mpj_comm_slots(comm_of(comms[0])) == MPJ_WINDOW);
   NEED(mpj_comm_slots(comm_of(comms[MANY - 1])) == MPJ_SMALL_WINDOW);
   for (int round = 0; round < 2 * MPJ_WINDOW; round++)

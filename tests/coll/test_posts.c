@@ -135,7 +135,7 @@ static int posting_often(void *arg)
       NEED(memcmp(all + rank * INTS, mine, sizeof mine) == 0);
     }
   }
-  NEED(comm->context->board.touched > 0 && comm->context->board.touched <= 4 * sizeof mine);
+  NEED(comm->context->published.touched > 0 && comm->context->published.touched <= 4 * sizeof mine);
   mpj_schedule_free(s);
   NEED(!MPJ_Type_free(&parts));
   return MPJ_Type_free(&type);

@@ -9,7 +9,7 @@
 
 #include "coll/calls/request.h"
 #include "coll/helpers.h"
-#include "coll/threads/gate_pass.h"
+#include "coll/threads/rank_lock_pass.h"
 
 enum { LONG = 1 << 17 /* ints */, PATIENCE_MS = 20000 };
 
@@ -23,9 +23,9 @@ static void pause_ms(int ms)
 static bool is_done(MPJ_Request request)
 {
   struct mpj_context *context = mpj_context_current();
-  mpj_gate_lock(&context->gate);
+  mpj_rank_lock_acquire(&context->lock);
   const bool done = request->state == MPJ_REQUEST_DONE;
-  mpj_gate_unlock(context);
+  mpj_rank_lock_release(context);
   return done;
 }
 

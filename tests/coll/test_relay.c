@@ -94,10 +94,10 @@ static struct mpj_early relayed(struct mpj_comm *comm)
   struct mpj_early found = {.relays = true};
   while (found.relays) {
     pause_ms(1);
-    mpj_gate_lock(&comm->context->gate);
+    mpj_rank_lock_acquire(&comm->context->lock);
     const struct mpj_early *e = mpj_comm_slot(comm, comm->started)->early;
     if (e) found = *e;
-    mpj_gate_unlock(comm->context);
+    mpj_rank_lock_release(comm->context);
   }
   return found;
 }

@@ -111,8 +111,8 @@ END_TEST
 /* A split whose records go in blocks of so many ranks. */
 static int splitting_in_blocks(void *arg)
 {
-  struct mpj_forum forum = mpj_forum_of_comm(world(), MPJ_PART_OF_COMM_SPLIT);
-  forum.block = *(const int *)arg;
+  struct mpj_comm_exchange exchange = mpj_comm_exchange_of_comm(world(), MPJ_PART_OF_COMM_SPLIT);
+  exchange.block = *(const int *)arg;
   for (unsigned seed = 4; seed < 8; seed++) {
     const int me = world()->rank, color = color_of(seed, me);
     const struct mpj_wish wish = {.member = color != MPJ_UNDEFINED,
@@ -120,7 +120,7 @@ static int splitting_in_blocks(void *arg)
                                   .key = key_of(seed, me),
                                   .n = -1};
     MPJ_Comm made;
-    NEED(!mpj_comm_make(&forum, &wish, &made) && !look(WORLD, seed, made));
+    NEED(!mpj_comm_make(&exchange, &wish, &made) && !look(WORLD, seed, made));
     if (made != MPJ_COMM_NULL) NEED(!MPJ_Comm_free(&made));
   }
   return 0;

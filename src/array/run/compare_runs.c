@@ -10,7 +10,7 @@
 #include "base/config/config.h"
 #include "base/entry.h"
 #include "base/status.h"
-#include "coll/check/said_op.h"
+#include "coll/check/op_record.h"
 
 /* A word is a value and, below it, the complement of a rank. */
 enum { RANK_BITS = 20, VALUE_BITS = 63 - RANK_BITS, DIGEST_BITS = 28, REDUCE_USER = 255 };
@@ -56,7 +56,7 @@ static int64_t fold(uint64_t hash, int bits)
 }
 
 /* An op as a value: which one, whether it commutes, and its elements. */
-static int64_t value_of_op(const struct mpj_said_op *op)
+static int64_t value_of_op(const struct mpj_op_record *op)
 {
   const int64_t reduce = op->reduce < 0 ? REDUCE_USER : op->reduce;
   const int64_t which = reduce << 1 | op->commutative;
@@ -67,13 +67,13 @@ static int64_t value_of_op(const struct mpj_said_op *op)
 int mpj_run_records_say(const struct mpj_schedule_run *run, struct mpj_run_records *records)
 {
   struct mpj_array_schedule *s = run->schedule;
-  struct mpj_said_op said = {0};
+  struct mpj_op_record said = {0};
   const struct mpj_op *op;
   int status = MPJ_SUCCESS;
   if (run->direction != MPJ_FORWARD) {
     status = mpj_op_resolve(run->op, &op);
     if (status) return status;
-    mpj_said_op_fill(&said, op);
+    mpj_op_record_fill(&said, op);
   }
   const int64_t values[MPJ_RUN_FACTS] = {[MPJ_RUN_HOW] =
                                              number_of_call() << OP_BITS | value_of_op(&said),

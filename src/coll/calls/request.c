@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "base/status.h"
 #include "coll/calls/collective.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "coll/run/engine.h"
 #include "coll/threads/hold.h"
 #include "types/introspect/annex.h"
@@ -70,10 +70,10 @@ void mpj_request_drop(struct mpj_request *r)
   if (r->context->state == MPJ_CONTEXT_LIVE) {
     if (r->comm != r->user) {
       r->comm->freed = true;
-      mpj_controls_consider(r->comm);
+      mpj_context_ids_consider(r->comm);
     }
     r->user->requests--;
-    mpj_controls_consider(r->user);
+    mpj_context_ids_consider(r->user);
   }
   if (r->why) mpj_error_forget(&r->why);
   mpj_pool_give(&pool, r);

@@ -152,7 +152,7 @@ static int collect_any(MPJ_Request requests[], const struct tally *t)
 static MPJ_HOT struct mpj_request *alone(const MPJ_Request *handle)
 {
   const struct mpj_context *context = mpj_context_current();
-  if (!context || context->gate.closed || !handle || !mpj_request_is_live(*handle)) return NULL;
+  if (!context || context->lock.closed || !handle || !mpj_request_is_live(*handle)) return NULL;
   struct mpj_request *r = *handle;
   if (r->context != context || (context->net && !mpj_net_can_take(context->net))) return NULL;
   if (r->state == MPJ_REQUEST_DONE) return r;

@@ -9,24 +9,24 @@
 
 size_t mpj_said_bytes(int size)
 {
-  return sizeof(struct mpj_said) + 2 * (size_t)size * sizeof(struct mpj_said_data);
+  return sizeof(struct mpj_said) + 2 * (size_t)size * sizeof(struct mpj_data_record);
 }
 
 /* Filling in */
 
-static const struct mpj_said_data nothing = {-1, 0};
+static const struct mpj_data_record nothing = {-1, 0};
 
-static struct mpj_said_data data_of(const struct mpj_signature *signature)
+static struct mpj_data_record data_of(const struct mpj_signature *signature)
 {
-  return (struct mpj_said_data){signature->bytes, mpj_signature_digest(signature)};
+  return (struct mpj_data_record){signature->bytes, mpj_signature_digest(signature)};
 }
 
-static struct mpj_said_data data_of_type(const struct mpj_type *type)
+static struct mpj_data_record data_of_type(const struct mpj_type *type)
 {
   return type ? data_of(&type->map.layout->signature) : nothing;
 }
 
-static int fill_parts(const struct mpj_type *type, int size, struct mpj_said_data parts[])
+static int fill_parts(const struct mpj_type *type, int size, struct mpj_data_record parts[])
 {
   for (int i = 0; i < size; i++) {
     struct mpj_view view;
@@ -41,7 +41,7 @@ static int fill_parts(const struct mpj_type *type, int size, struct mpj_said_dat
 /* Alltoall in place sends what it receives; Allgather in place gives its own part. */
 static void fill_in_place(struct mpj_said *said, int rank, int size)
 {
-  struct mpj_said_data *received = said->parts + size;
+  struct mpj_data_record *received = said->parts + size;
   if (said->operation == MPJ_OPERATION_ALLTOALL)
     memcpy(said->parts, received, (size_t)size * sizeof *received);
   if (said->operation == MPJ_OPERATION_ALLGATHER) said->whole = received[rank];
@@ -71,7 +71,7 @@ int mpj_said_fill(struct mpj_said *said, const struct mpj_choice *choice,
   for (int i = 0; i < 2 * size; i++)
     said->parts[i] = nothing;
   said->op.reduce = call->reduce;
-  if (call->op) mpj_said_op_fill(&said->op, call->op);
+  if (call->op) mpj_op_record_fill(&said->op, call->op);
   const bool out = sends_parts(said, rank), in = receives_parts(said, rank);
   said->received = out || !call->sendtype;
   said->whole = data_of_type(!said->received ? call->sendtype : in ? NULL : call->recvtype);
@@ -109,7 +109,7 @@ static int compare_roots(const struct mpj_records *r, int other)
                    called_name(a), r->rank, a->root, r->rank, b->root, other);
 }
 
-static bool is_same(struct mpj_said_data a, struct mpj_said_data b)
+static bool is_same(struct mpj_data_record a, struct mpj_data_record b)
 {
   return a.bytes < 0 || b.bytes < 0 || (a.bytes == b.bytes && a.digest == b.digest);
 }
@@ -117,7 +117,7 @@ static bool is_same(struct mpj_said_data a, struct mpj_said_data b)
 static int compare_ops(const struct mpj_records *r, int other)
 {
   const struct mpj_said *a = mpj_record_of(r, r->rank), *b = mpj_record_of(r, other);
-  const char *difference = mpj_said_op_difference(&a->op, &b->op);
+  const char *difference = mpj_op_record_difference(&a->op, &b->op);
   if (!difference) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_OP, "%s on rank %d: op is %s on rank %d, but %s%s on rank %d",
                    called_name(a), r->rank, mpj_op_name(a->op.reduce - 1), r->rank,
@@ -136,7 +136,7 @@ static int with_all(const struct mpj_records *r, int (*compare)(const struct mpj
 
 /* Data */
 
-struct mpj_said_data mpj_side_data(const struct mpj_records *r, struct mpj_side s)
+struct mpj_data_record mpj_side_data(const struct mpj_records *r, struct mpj_side s)
 {
   const struct mpj_said *said = mpj_record_of(r, s.rank);
   if (s.part == MPJ_SIDE_WHOLE) return said->whole;

@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-#include "coll/check/said_op.h"
+#include "coll/check/op_record.h"
 #include "coll/select/select.h"
 
 /* What one of p ranks says. */
@@ -26,9 +26,9 @@ struct mpj_said {
   int8_t init;     /* 1: of a persistent request; else 0 */
   int8_t received; /* 1: `whole` is of the receive buffer; else 0 */
   int32_t root;
-  struct mpj_said_op op;
-  struct mpj_said_data whole;
-  struct mpj_said_data parts[]; /* [2 p]: of the send buffer, then of the receive buffer */
+  struct mpj_op_record op;
+  struct mpj_data_record whole;
+  struct mpj_data_record parts[]; /* [2 p]: of the send buffer, then of the receive buffer */
 };
 
 /* Bytes of a record among `size` ranks: 64 + 32 size. */
@@ -61,7 +61,7 @@ struct mpj_side {
   int rank, part; /* of rank's buffer: MPJ_SIDE_WHOLE, or a part */
   bool received;  /* of the receive buffer */
 };
-struct mpj_said_data mpj_side_data(const struct mpj_records *r, struct mpj_side s);
+struct mpj_data_record mpj_side_data(const struct mpj_records *r, struct mpj_side s);
 
 /* The first two sides that differ, r->rank's before others', and its own last; false: none do. */
 bool mpj_said_differ(const struct mpj_records *r, struct mpj_side differ[2]);

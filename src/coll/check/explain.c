@@ -63,7 +63,7 @@ static bool runs_are_sound(const struct mpj_letters *l)
 }
 
 /* Whether a peer's words are of the data that its record tells. */
-static bool is_of(const struct mpj_letters *l, struct mpj_said_data data)
+static bool is_of(const struct mpj_letters *l, struct mpj_data_record data)
 {
   if (l->bytes != data.bytes || !runs_are_sound(l)) return false;
   if (l->more) return true;
@@ -73,7 +73,7 @@ static bool is_of(const struct mpj_letters *l, struct mpj_said_data data)
 }
 
 /* What is not known is looked for; what is known of the other side helps. */
-static void find_letters(const struct mpj_said_data data[2], struct mpj_letters letters[2])
+static void find_letters(const struct mpj_data_record data[2], struct mpj_letters letters[2])
 {
   const struct mpj_letters nothing = {.times = 1};
   const bool known[2] = {is_of(&letters[0], data[0]), is_of(&letters[1], data[1])};
@@ -105,7 +105,7 @@ int mpj_explain(const struct mpj_records *r, const struct mpj_explained *types,
                 const struct mpj_explanation told[])
 {
   struct mpj_side differ[2] = {{0, 0, false}, {0, 0, false}};
-  struct mpj_said_data data[2];
+  struct mpj_data_record data[2];
   struct mpj_letters letters[2];
   char does[2][MPJ_LETTERS_SUBJECT], text[MPJ_LETTERS_TEXT];
   const struct mpj_said *said = mpj_record_of(r, r->rank);

@@ -6,7 +6,7 @@
  * recognised without being looked at; WORLD and SELF are ids 1 and 2 of serial 0. Serials rise: a
  * communicator's is higher than those of all that its parent's ranks had before, so that a rank
  * never sees one again (comm_make.c). Its operations count from serial << MPJ_SERIAL_SHIFT, so that
- * what a window says of one communicator is never taken for another's (controls.h). */
+ * what a window says of one communicator is never taken for another's (context_ids.h). */
 #ifndef MPJ_SRC_COLL_COMM_COMM_H
 #define MPJ_SRC_COLL_COMM_COMM_H
 
@@ -57,7 +57,7 @@ struct mpj_comm {
   struct mpj_context *context; /* of the rank that it belongs to */
   uint32_t id;                 /* the same on all members; see `places` */
   unsigned control;            /* number of its control window */
-  uint32_t *controls; /* [size] those at the members; owned; NULL: the same; see `places` */
+  uint32_t *context_ids; /* [size] those at the members; owned; NULL: the same; see `places` */
   struct mpj_control_window *window; /* this rank's own; borrowed; NULL where size is 1 */
   uint64_t serial;
   int rank, size;
@@ -233,7 +233,7 @@ static inline uint32_t mpj_comm_id_at(const struct mpj_comm *comm, int rank)
 static inline unsigned mpj_comm_control_at(const struct mpj_comm *comm, int rank)
 {
   if (comm->places) return comm->places[rank].control;
-  return comm->controls ? comm->controls[rank] : comm->control;
+  return comm->context_ids ? comm->context_ids[rank] : comm->control;
 }
 
 /* A member's number in WORLD, also of a communicator that has been left. */

@@ -52,7 +52,7 @@ static void free_arrays(struct mpj_comm *comm)
   mpj_free(comm->met);
   mpj_error_forget(&comm->broken_why);
   mpj_free(comm->places);
-  mpj_free(comm->controls);
+  mpj_free(comm->context_ids);
   mpj_free(comm->joining);
 }
 

@@ -1,5 +1,5 @@
 /* This file makes communicators by agreement of ranks that can exchange a few bytes: a
- * parent's, by its collectives, or whoever has another way (forum.h):
+ * parent's, by its collectives, or whoever has another way (exchange.h):
  *
  *   1. Of a parent's ranks: the highest of some numbers: how the checks went, each one's last
  *      serial, and what shows whether all choose algorithms alike and have the same control window.
@@ -24,7 +24,7 @@
 #include "base/status.h"
 #include "coll/comm/comm_attributes.h"
 #include "coll/comm/comm_begin.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "coll/failure/failure.h"
 #include "coll/groups/peer_records.h"
 #include "coll/groups/records.h"
@@ -34,11 +34,11 @@
 
 /* The state of one agreement on one rank. */
 struct agreement {
-  struct mpj_forum *forum;
+  struct mpj_comm_exchange *exchange;
   struct mpj_comm *made; /* NULL where this rank is no member */
   const struct mpj_wish *wish;
   struct mpj_group group;
-  struct mpj_peer_record *peers; /* [size of forum] owned; of peers, once there was memory */
+  struct mpj_peer_record *peers; /* [size of exchange] owned; of peers, once there was memory */
   uint64_t last, serial;         /* this rank's last one; what has been agreed on */
   bool of_parent; /* the members are all of the parent's ranks, and all have the same window */
   bool apart;     /* not all choose algorithms alike */
@@ -59,23 +59,23 @@ static void fail(struct agreement *a, int status)
 
 static void end(struct agreement *a)
 {
-  if (a->holds) mpj_controls_let_go(a->forum->context, a->group.mine.control, a->serial);
+  if (a->holds) mpj_context_ids_let_go(a->exchange->context, a->group.mine.control, a->serial);
   mpj_group_clear(&a->group);
   mpj_free(a->peers);
 }
 
 static void say(struct agreement *a)
 {
-  struct mpj_context *context = a->forum->context;
-  if (!a->forum->parent) mpj_engine_progress(context); /* hear of what others have left */
-  mpj_engine_advance_others(context, NULL);            /* leave what has been freed */
+  struct mpj_context *context = a->exchange->context;
+  if (!a->exchange->parent) mpj_engine_progress(context); /* hear of what others have left */
+  mpj_engine_advance_others(context, NULL);               /* leave what has been freed */
   a->group.mine.group = a->wish->group;
   a->group.mine.key = a->wish->key;
   a->last = context->serial;
   if (a->holds || !a->wish->member) return;
   uint64_t lowest = 0;
   unsigned control = 0;
-  const int status = mpj_controls_hold(context, &control, &lowest);
+  const int status = mpj_context_ids_hold(context, &control, &lowest);
   a->holds = status == MPJ_SUCCESS;
   fail(a, status);
   if (!a->holds) return;
@@ -89,8 +89,9 @@ static void say(struct agreement *a)
 static void conclude(struct agreement *a, uint64_t highest, uint32_t mixed)
 {
   enum { APART = 1024 };
-  struct mpj_context *context = a->forum->context;
-  mixed = (mixed + a->tries + (a->forum->parent ? a->forum->parent->id : 0)) * UINT32_C(2654435761);
+  struct mpj_context *context = a->exchange->context;
+  mixed = (mixed + a->tries + (a->exchange->parent ? a->exchange->parent->id : 0)) *
+          UINT32_C(2654435761);
   a->serial = highest + 1 + (a->tries == 0 ? 0 : (mixed >> 16) % APART);
   if (a->serial > context->serial) context->serial = a->serial;
   a->tries++;
@@ -106,24 +107,24 @@ static int check_members(const struct agreement *a)
   if (w->n < 0 || (i == w->n && i == g->n)) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_ARG,
                    "ranks has %d entries on rank %d, and is another list on rank %d, one of them",
-                   w->n, a->forum->rank, i < w->n ? w->ranks[i] : g->members[i].rank);
+                   w->n, a->exchange->rank, i < w->n ? w->ranks[i] : g->members[i].rank);
 }
 
 /* What is known of the members: */
 struct listed {
-  int n, rank;        /* this one's among them */
-  int *world;         /* [n] owned: numbers in WORLD; NULL: their own */
-  uint32_t *controls; /* [n] owned: windows; NULL: the same as here */
-  unsigned slots;     /* how many operations the windows have room for */
+  int n, rank;           /* this one's among them */
+  int *world;            /* [n] owned: numbers in WORLD; NULL: their own */
+  uint32_t *context_ids; /* [n] owned: windows; NULL: the same as here */
+  unsigned slots;        /* how many operations the windows have room for */
 };
 
-static int make_lists(struct listed *l, bool world, bool controls)
+static int make_lists(struct listed *l, bool world, bool context_ids)
 {
   if (world) l->world = mpj_alloc_array((size_t)l->n, sizeof *l->world);
-  if (controls) l->controls = mpj_alloc_array((size_t)l->n, sizeof *l->controls);
-  if ((l->world || !world) && (l->controls || !controls)) return MPJ_SUCCESS;
+  if (context_ids) l->context_ids = mpj_alloc_array((size_t)l->n, sizeof *l->context_ids);
+  if ((l->world || !world) && (l->context_ids || !context_ids)) return MPJ_SUCCESS;
   mpj_free(l->world);
-  mpj_free(l->controls);
+  mpj_free(l->context_ids);
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for %d members", l->n);
 }
 
@@ -134,7 +135,7 @@ static unsigned slots_of(uint32_t control)
 
 static int list_parent(const struct agreement *a, struct listed *l)
 {
-  const struct mpj_comm *parent = a->forum->parent;
+  const struct mpj_comm *parent = a->exchange->parent;
   *l = (struct listed){
       .n = parent->size, .rank = parent->rank, .slots = slots_of(a->group.mine.control)};
   const int status = make_lists(l, parent->members, false);
@@ -152,10 +153,10 @@ static int list_group(struct agreement *a, struct listed *l)
   if (status != MPJ_SUCCESS) return status;
   for (int i = 0; i < l->n; i++) {
     const struct mpj_group_member *m = &g->members[i];
-    if (m->rank == a->forum->rank) l->rank = i;
+    if (m->rank == a->exchange->rank) l->rank = i;
     if (slots_of(m->control) < l->slots) l->slots = slots_of(m->control);
-    l->world[i] = a->peers ? a->peers[m->rank].world : mpj_comm_world(a->forum->parent, m->rank);
-    if (l->controls) l->controls[i] = m->control;
+    l->world[i] = a->peers ? a->peers[m->rank].world : mpj_comm_world(a->exchange->parent, m->rank);
+    if (l->context_ids) l->context_ids[i] = m->control;
   }
   mpj_group_clear(g);
   return MPJ_SUCCESS;
@@ -176,7 +177,7 @@ static int copy_of_parent(struct mpj_comm *parent, struct mpj_comm *comm)
 
 static int make_comm(struct agreement *a)
 {
-  struct mpj_context *context = a->forum->context;
+  struct mpj_context *context = a->exchange->context;
   const uint32_t id = MPJ_SELF_ID + (uint32_t)a->serial;
   a->taken = mpj_map_find(&context->comms, id);
   if (a->taken) return MPJ_SUCCESS;
@@ -189,13 +190,13 @@ static int make_comm(struct agreement *a)
                 : mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
   mpj_free(l.world);
   if (status != MPJ_SUCCESS) {
-    mpj_free(l.controls);
+    mpj_free(l.context_ids);
     goto free_comm;
   }
-  comm->controls = l.controls;
-  if (a->wish->is_dup) status = copy_of_parent(a->forum->parent, comm);
+  comm->context_ids = l.context_ids;
+  if (a->wish->is_dup) status = copy_of_parent(a->exchange->parent, comm);
   if (status != MPJ_SUCCESS) goto end_comm;
-  if (!mpj_controls_take(comm)) {
+  if (!mpj_context_ids_take(comm)) {
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
     goto end_comm;
   }
@@ -228,7 +229,7 @@ enum { WELL = 0, TAKEN = 1, RANK_BITS = 31 };
 static int64_t verdict_of(const struct agreement *a)
 {
   if (a->status != MPJ_SUCCESS)
-    return (int64_t)((uint64_t)(uint32_t)a->status << RANK_BITS) | a->forum->rank;
+    return (int64_t)((uint64_t)(uint32_t)a->status << RANK_BITS) | a->exchange->rank;
   return a->taken ? TAKEN : WELL;
 }
 
@@ -245,7 +246,7 @@ static int chooses_otherwise(int rank)
 static void meet_in_parent(struct agreement *a)
 {
   enum { VERDICT, SERIAL, FIRST, CHOOSER, CONTROL = CHOOSER + 2, NUMBERS = CONTROL + 2 };
-  const struct mpj_forum *f = a->forum;
+  const struct mpj_comm_exchange *f = a->exchange;
   const int64_t chooser = mpj_select_digest(&f->parent->facts, mpj_settings());
   const int64_t control = a->group.mine.control, none = -(INT64_C(1) << 32);
   int64_t head[NUMBERS] = {[VERDICT] = verdict_of(a),
@@ -258,7 +259,7 @@ static void meet_in_parent(struct agreement *a)
   int next = a->wish->is_all ? f->size : 0;
   const int status = mpj_records_exchange(f, NUMBERS, head, &next, &a->group);
   fail(a, status);
-  if (mpj_forum_refused(f)) return;
+  if (mpj_comm_exchange_refused(f)) return;
   const bool well = status == MPJ_SUCCESS && head[VERDICT] == WELL;
   const bool same_window = head[CONTROL] == -head[CONTROL + 1];
   a->apart = well && head[CHOOSER] != -head[CHOOSER + 1];
@@ -278,7 +279,7 @@ static bool look_at_peers(const struct agreement *a, uint64_t *highest, uint32_t
 {
   bool well = true;
   *highest = *mixed = 0;
-  for (int i = 0; i < a->forum->size; i++) {
+  for (int i = 0; i < a->exchange->size; i++) {
     const struct mpj_peer_record *r = &a->peers[i];
     *mixed = (*mixed + (uint32_t)r->world + 1) * UINT32_C(2654435761);
     if (r->serial > *highest) *highest = r->serial;
@@ -290,7 +291,7 @@ static bool look_at_peers(const struct agreement *a, uint64_t *highest, uint32_t
 /* Step 1 of peers. */
 static void meet_peers(struct agreement *a)
 {
-  const struct mpj_forum *f = a->forum;
+  const struct mpj_comm_exchange *f = a->exchange;
   if (!a->peers) a->peers = mpj_alloc_array((size_t)f->size, sizeof *a->peers);
   if (!a->peers)
     fail(a, mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of %d ranks", f->size));
@@ -299,7 +300,7 @@ static void meet_peers(struct agreement *a)
                                        .world = f->context->rank,
                                        .world_size = f->context->size,
                                        .control = a->group.mine.control};
-  const int status = mpj_forum_gather(f, &mine, a->peers, sizeof mine, a->status, a->why);
+  const int status = mpj_comm_exchange_gather(f, &mine, a->peers, sizeof mine, a->status, a->why);
   fail(a, status);
   if (status != MPJ_SUCCESS || !a->peers) return;
   uint64_t highest;
@@ -321,13 +322,14 @@ static int try(struct agreement *a, int64_t *verdict)
   a->taken = a->of_parent = a->apart = false;
   mpj_group_clear(&a->group);
   say(a);
-  if (a->forum->parent)
+  if (a->exchange->parent)
     meet_in_parent(a);
   else
     meet_peers(a);
   *verdict = verdict_of(a);
-  if (mpj_forum_refused(a->forum)) return MPJ_SUCCESS; /* others would agree on something else */
-  return mpj_forum_highest(a->forum, *verdict, verdict);
+  if (mpj_comm_exchange_refused(a->exchange))
+    return MPJ_SUCCESS; /* others would agree on something else */
+  return mpj_comm_exchange_highest(a->exchange, *verdict, verdict);
 }
 
 /* Drop what was made: nobody has used it, as nobody has heard that all is well. */
@@ -335,7 +337,7 @@ static void take_back(struct agreement *a)
 {
   if (!a->made) return;
   mpj_comm_clear_attributes(a->made);
-  mpj_controls_drop(a->made);
+  mpj_context_ids_drop(a->made);
   a->made = NULL;
 }
 
@@ -357,7 +359,7 @@ static int renounce(struct agreement *a, int status)
   mpj_error_keep(why, sizeof why);
   if (a->made && a->made->net) mpj_comm_renounce(a->made);
   if (a->made) a->made->freed = true;
-  mpj_engine_advance_others(a->forum->context, NULL);
+  mpj_engine_advance_others(a->exchange->context, NULL);
   a->made = NULL;
   return mpj_error(status, "%s", why);
 }
@@ -371,9 +373,10 @@ static int refusal(const struct agreement *a, int64_t verdict)
   return mpj_error(code, "rank %d failed: %s", rank, mpj_error_name(code));
 }
 
-int mpj_comm_make(struct mpj_forum *forum, const struct mpj_wish *wish, MPJ_Comm *newcomm)
+int mpj_comm_make(struct mpj_comm_exchange *exchange, const struct mpj_wish *wish,
+                  MPJ_Comm *newcomm)
 {
-  struct agreement a = {.forum = forum, .wish = wish};
+  struct agreement a = {.exchange = exchange, .wish = wish};
   int64_t verdict = WELL;
   fail(&a, wish->status);
   int status = try_until_decided(&a, &verdict);

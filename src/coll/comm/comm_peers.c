@@ -26,6 +26,6 @@ int MPJ_Comm_create_peers(const struct MPJ_Peers *peers, const int world_ranks[]
   struct mpj_wish wish = {.member = true, .is_all = true, .n = -1, .world_ranks = world_ranks};
   wish.status = check_ranks(world->context, peers, world_ranks);
   if (wish.status == MPJ_SUCCESS && !comm) wish.status = mpj_error(MPJ_ERR_ARG, "comm is NULL");
-  struct mpj_forum forum = mpj_forum_of_peers(world->context, peers);
-  return mpj_comm_make(&forum, &wish, comm);
+  struct mpj_comm_exchange exchange = mpj_comm_exchange_of_peers(world->context, peers);
+  return mpj_comm_make(&exchange, &wish, comm);
 }

@@ -16,8 +16,8 @@ static int make(struct mpj_comm *parent, enum mpj_part_of part_of, struct mpj_wi
 {
   if (wish->status == MPJ_SUCCESS && !newcomm)
     wish->status = mpj_error(MPJ_ERR_ARG, "newcomm is NULL");
-  struct mpj_forum forum = mpj_forum_of_comm(parent, part_of);
-  return mpj_comm_make(&forum, wish, newcomm);
+  struct mpj_comm_exchange exchange = mpj_comm_exchange_of_comm(parent, part_of);
+  return mpj_comm_make(&exchange, wish, newcomm);
 }
 
 int MPJ_Comm_dup(MPJ_Comm handle, MPJ_Comm *newcomm)

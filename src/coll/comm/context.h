@@ -7,9 +7,9 @@
 #include "base/map.h"
 #include "base/scratch.h"
 #include "coll/comm/comm.h"
-#include "coll/steps/post_board.h"
-#include "coll/threads/gate.h"
-#include "coll/threads/gate_pass.h"
+#include "coll/steps/published.h"
+#include "coll/threads/rank_lock.h"
+#include "coll/threads/rank_lock_pass.h"
 
 struct mpj_allocation;
 struct mpj_awaited;
@@ -55,7 +55,7 @@ struct mpj_context {
   bool init_called;      /* by the thread rank itself */
   int thread_level;      /* MPJ_THREAD_SINGLE to MPJ_THREAD_MULTIPLE, as provided */
   pthread_t main_thread; /* the one that has called MPJ_Init, or is the rank */
-  struct mpj_gate gate;
+  struct mpj_rank_lock lock;
   struct mpj_progress *progress;     /* owned; NULL: no progress thread */
   struct mpj_net *net;               /* owned; NULL in a process that was started alone */
   struct mpj_comm *left;             /* owned list: left by this rank, not yet by all */
@@ -102,13 +102,13 @@ struct mpj_context {
   int rank, size;             /* in WORLD; also when that has ended */
   struct mpj_comm *world;     /* owned */
   struct mpj_comm *live, *last_live; /* list of all that it has not left, as they were taken */
-  struct mpj_map comms;              /* by id, those in `live` and those in `left` (controls.h) */
-  uint64_t *in_use;                  /* [nin_use] control windows, bits; owned (controls.c) */
+  struct mpj_map comms;              /* by id, those in `live` and those in `left` (context_ids.h) */
+  uint64_t *in_use;                  /* [nin_use] control windows, bits; owned (context_ids.c) */
   unsigned nin_use, full;
-  unsigned joining;       /* persistent requests that are not known to all yet */
-  unsigned given_up;      /* composed requests that have been freed and have not ended */
-  uint32_t persistent;    /* that have been made here */
-  struct mpj_board board; /* where this rank's posts leave data */
+  unsigned joining;               /* persistent requests that are not known to all yet */
+  unsigned given_up;              /* composed requests that have been freed and have not ended */
+  uint32_t persistent;            /* that have been made here */
+  struct mpj_published published; /* where this rank's posts leave data */
 };
 
 static_assert(sizeof(struct mpj_context) <= 1024, "a rank that only waits costs little");

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "coll/calls/request.h"
 #include "coll/comm/comm_begin.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "coll/control/messages.h"
 #include "coll/control/signals.h"
 #include "coll/failure/failure.h"
@@ -20,8 +20,8 @@
 #include "coll/run/tally.h"
 #include "coll/select/select.h"
 #include "coll/steps/parked.h"
-#include "coll/threads/gate_pass.h"
 #include "coll/threads/progress_thread.h"
+#include "coll/threads/rank_lock_pass.h"
 #include "net/am/am_begin.h"
 
 /* Peers cannot be told, or seen, for lack of memory. */
@@ -65,10 +65,10 @@ int mpj_context_create(struct mpj_net *net, struct mpj_context **context)
   }
   c->start_queued = mpj_requests_start;
   c->main_thread = pthread_self();
-  mpj_gate_begin(&c->gate);
+  mpj_rank_lock_begin(&c->lock);
   if (net) net->watch = mpj_watch_begin(net->rank, net->size);
   mpj_tally_begin(c);
-  if (net) mpj_board_begin(&c->board, &c->control);
+  if (net) mpj_published_begin(&c->published, &c->control);
   if (net) mpj_net_register(net, MPJ_AM_COLLECTIVE, mpj_on_arrival, c);
   if (net) mpj_net_register(net, MPJ_AM_WORD, mpj_on_arrival, c);
   mpj_context_note(c);
@@ -93,7 +93,7 @@ void mpj_context_be_alone(struct mpj_context *context)
     mpj_told_settle(&context->control);
     mpj_net_settle(context->net);
   }
-  mpj_gate_open(context);
+  mpj_rank_lock_open(context);
 }
 
 void mpj_context_quieten(struct mpj_context *context)
@@ -114,7 +114,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
   mpj_context_quieten(context);
   mpj_told_finish(&context->control);
   context->state = MPJ_CONTEXT_FINALIZED;
-  mpj_controls_end(context);
+  mpj_context_ids_end(context);
   mpj_comm_end(context->world);
   mpj_free(context->world);
   context->world = NULL;
@@ -133,7 +133,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
     context->net->watch = NULL;
   }
   mpj_context_free_memory(context);
-  mpj_board_end(&context->board);
+  mpj_published_end(&context->published);
   mpj_slots_end();
   if (!context->shared) {
     mpj_scratch_end(context->scratch);
@@ -154,7 +154,7 @@ void mpj_context_finalize(struct mpj_context *context, enum mpj_rank_state state
 void mpj_context_free(struct mpj_context *context)
 {
   mpj_context_forget(context);
-  mpj_gate_end(&context->gate);
+  mpj_rank_lock_end(&context->lock);
   mpj_error_forget(&context->ended_why);
   mpj_free(context);
 }
@@ -166,11 +166,11 @@ int mpj_context_set_threads(struct mpj_context *context, int level)
 {
   const bool has_thread = mpj_config()->progress == PROGRESS_THREAD;
   context->thread_level = level;
-  if (context->gate.closed || (level < MPJ_THREAD_MULTIPLE && !has_thread)) return MPJ_SUCCESS;
+  if (context->lock.closed || (level < MPJ_THREAD_MULTIPLE && !has_thread)) return MPJ_SUCCESS;
   if (context->net && context->net->one_thread)
     return mpj_error(MPJ_ERR_UNSUPPORTED,
                      "MPJ_THREAD_MULTIPLE where messages go by MPI: the program must begin it with "
                      "MPI_THREAD_MULTIPLE");
-  mpj_gate_close(context);
+  mpj_rank_lock_close(context);
   return has_thread ? mpj_progress_begin(context) : MPJ_SUCCESS;
 }

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/comm/comm_begin.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "net/am/am_begin.h"
 #include "net/am/requests.h"
 
@@ -14,7 +14,7 @@ int mpj_context_begin_comm(struct mpj_context *context, uint32_t id, int rank, i
   if (!comm) return mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
   int status =
       mpj_comm_begin(comm, context, id, 0, id, MPJ_WINDOW, rank, size, world, context->net);
-  if (status == MPJ_SUCCESS && !mpj_controls_take(comm)) {
+  if (status == MPJ_SUCCESS && !mpj_context_ids_take(comm)) {
     mpj_comm_end(comm);
     status = mpj_error(MPJ_ERR_NO_MEM, "no memory for a communicator");
   }

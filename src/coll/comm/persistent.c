@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "coll/calls/collective.h"
 #include "coll/comm/comm_begin.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
 #include "coll/run/comm_records.h"
@@ -50,9 +50,9 @@ static int begin_joining(struct mpj_comm *comm, const struct mpj_choice *choice)
   if (!j) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the init of a persistent request");
   comm->joining = j;
   int status = make_types(comm->user);
-  if (status == MPJ_SUCCESS) status = mpj_controls_reserve(comm);
+  if (status == MPJ_SUCCESS) status = mpj_context_ids_reserve(comm);
   if (status != MPJ_SUCCESS) return status;
-  j->mine = (struct record){.serial = mpj_controls_serial(comm),
+  j->mine = (struct record){.serial = mpj_context_ids_serial(comm),
                             .id = comm->id,
                             .control = comm->control,
                             .operation = (int32_t)choice->agreed.operation,
@@ -98,7 +98,7 @@ void mpj_persistent_drop(struct mpj_comm *comm)
 {
   end_joining(comm);
   comm->freed = true;
-  mpj_controls_consider(comm);
+  mpj_context_ids_consider(comm);
 }
 
 int mpj_persistent_exchange(struct mpj_comm *comm, const char *part_of, struct mpj_slot **slot)
@@ -148,7 +148,7 @@ static void join(struct mpj_comm *comm)
     if (all[i].serial > comm->serial) comm->serial = all[i].serial;
   }
   comm->started = comm->completed = comm->abandoned_end = comm->serial << MPJ_SERIAL_SHIFT;
-  mpj_controls_take(comm);
+  mpj_context_ids_take(comm);
 }
 
 static void fail(struct mpj_comm *comm, int status)
@@ -167,5 +167,5 @@ void mpj_persistent_joined(struct mpj_comm *comm, int status)
     fail(comm, status);
   end_joining(comm);
   if (comm->queued) mpj_comm_is_busy(comm); /* it was started before */
-  mpj_controls_consider(comm);
+  mpj_context_ids_consider(comm);
 }

@@ -110,7 +110,7 @@ bool mpj_control_look(struct mpj_control *control, int peer, unsigned number, un
   return true;
 }
 
-unsigned char *mpj_control_board(struct mpj_control *control, int rank)
+unsigned char *mpj_control_published(struct mpj_control *control, int rank)
 {
   return mpj_net_common(control->net, rank, 1);
 }

@@ -33,6 +33,6 @@ MPJ_HOT bool mpj_control_look(struct mpj_control *control, int peer, unsigned nu
                               uint64_t turn, void *body);
 /* The memory in which a rank leaves what its posts refer to, board_bytes long: this rank's own to
  * write, a peer's to read where its post says so. */
-unsigned char *mpj_control_board(struct mpj_control *control, int rank);
+unsigned char *mpj_control_published(struct mpj_control *control, int rank);
 
 #endif

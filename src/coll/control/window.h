@@ -1,17 +1,17 @@
 /* This header declares control windows: the memory in which ranks tell each other how far they are
  * in the operations of a communicator, without a message.
  *
- * A rank has one window for each of its communicators, and a board; they fill its common memory
+ * A rank has one window for each of its communicators, and a published; they fill its common memory
  * (net.h), which begins as zeros. Behind each window lie its posts, as many as it has slots.
  * Extents:
  *   0        WORLD's window
- *   1        board: bytes of data that posts refer to; windows [MPJ_MIDDLE_CONTROLS]
+ *   1        published buffer: bytes of data that posts refer to; windows [MPJ_MIDDLE_CONTROLS]
  *   2        windows up to MPJ_CONTROLS; small windows [MPJ_SMALL_CONTROLS] of
  *            MPJ_SMALL_WINDOW slots
  *   3, ...   made when needed: small windows [MPJ_FURTHER_CONTROLS]
  * So what all ranks look at lies close together: an operation over WORLD touches a page of a peer,
- * and one of its board where it has posted more than fits the message. Whoever reads what a peer
- * wrote copies it first and checks it then. */
+ * and one of its published buffer where it has posted more than fits the message. Whoever reads
+ * what a peer wrote copies it first and checks it then. */
 #ifndef MPJ_SRC_COLL_CONTROL_WINDOW_H
 #define MPJ_SRC_COLL_CONTROL_WINDOW_H
 
@@ -59,7 +59,7 @@ struct mpj_control_window {
 };
 
 enum {
-  MPJ_WORLD_CONTROL = 1, /* comm/controls.h */
+  MPJ_WORLD_CONTROL = 1, /* comm/context_ids.h */
   MPJ_BOARD_BYTES = 128 << 10,
   MPJ_WINDOW_BYTES = sizeof(struct mpj_control_window) + MPJ_WINDOW * sizeof(struct mpj_post),
   MPJ_SMALL_POSTS_AT = offsetof(struct mpj_control_window, slot) +

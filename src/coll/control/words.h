@@ -7,7 +7,7 @@
  *   done     how many operations a peer has completed.
  *   meeting  ranks count in at a word of one of them, the home.
  *   post     a message for whoever looks, written once whatever their number. Data may lie on the
- *            rank's board beside it.
+ *            rank's published buffer beside it.
  *
  * No call blocks. Peers are ranks of WORLD, never this one, unless it is said. */
 #ifndef MPJ_SRC_COLL_CONTROL_WORDS_H

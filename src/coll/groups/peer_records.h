@@ -3,7 +3,7 @@
 #ifndef MPJ_SRC_COLL_GROUPS_PEER_RECORDS_H
 #define MPJ_SRC_COLL_GROUPS_PEER_RECORDS_H
 
-#include "coll/comm/forum.h"
+#include "coll/comm/comm_exchange.h"
 #include "coll/groups/group.h"
 
 struct mpj_peer_record {

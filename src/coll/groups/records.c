@@ -37,9 +37,10 @@ static int no_memory(int n)
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for the records of %d ranks", n);
 }
 
-/* all[size of the forum][n] := mine[n] of all ranks. status: of this rank, with the thread's
+/* all[size of the exchange][n] := mine[n] of all ranks. status: of this rank, with the thread's
  * detail. */
-static int gather(const struct mpj_forum *f, int status, int n, const int64_t mine[], int64_t all[])
+static int gather(const struct mpj_comm_exchange *f, int status, int n, const int64_t mine[],
+                  int64_t all[])
 {
   MPJ_Datatype one = MPJ_DATATYPE_NULL, each = MPJ_DATATYPE_NULL;
   if (status == MPJ_SUCCESS) status = MPJ_Type_contiguous(n, MPJ_INT64, &one);
@@ -66,7 +67,7 @@ static int hear(struct mpj_group *group, int rank, const int64_t numbers[NUMBERS
   return mpj_group_hear(group, rank, &record);
 }
 
-static int exchange_few(const struct mpj_forum *f, int nhead, int64_t head[],
+static int exchange_few(const struct mpj_comm_exchange *f, int nhead, int64_t head[],
                         struct mpj_group *group)
 {
   const int n = NUMBERS + nhead;
@@ -90,8 +91,8 @@ static int exchange_few(const struct mpj_forum *f, int nhead, int64_t head[],
 }
 
 /* This rank's numbers, and its record if it is one of the block's n ranks from `first` on. */
-static void fill(const struct mpj_forum *f, int nhead, const int64_t head[], int first, int n,
-                 const struct mpj_record *mine, int64_t numbers[])
+static void fill(const struct mpj_comm_exchange *f, int nhead, const int64_t head[], int first,
+                 int n, const struct mpj_record *mine, int64_t numbers[])
 {
   int64_t *records = numbers + nhead;
   if (nhead > 0) memcpy(numbers, head, (size_t)nhead * sizeof *head);
@@ -100,8 +101,8 @@ static void fill(const struct mpj_forum *f, int nhead, const int64_t head[], int
   if (f->rank >= first && f->rank < first + n) give(mine, &records[NUMBERS * (f->rank - first)]);
 }
 
-static int exchange_block(const struct mpj_forum *f, int nhead, int64_t head[], int first, int n,
-                          struct mpj_group *group)
+static int exchange_block(const struct mpj_comm_exchange *f, int nhead, int64_t head[], int first,
+                          int n, struct mpj_group *group)
 {
   const int total = nhead + NUMBERS * n;
   int64_t *numbers = mpj_alloc_array((size_t)total, sizeof *numbers);
@@ -115,7 +116,7 @@ static int exchange_block(const struct mpj_forum *f, int nhead, int64_t head[], 
   return status;
 }
 
-int mpj_records_exchange(const struct mpj_forum *f, int nhead, int64_t head[], int *next,
+int mpj_records_exchange(const struct mpj_comm_exchange *f, int nhead, int64_t head[], int *next,
                          struct mpj_group *group)
 {
   const int first = *next, left = f->size - first;

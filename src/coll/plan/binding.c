@@ -156,5 +156,5 @@ int mpj_bind_elements(const struct mpj_binder *b, struct mpj_operand temporary,
   struct mpj_binder own = *b;
   struct mpj_bound like;
   const int status = bind_buffer(&own, mpj_temporary_like(b->schedule, temporary.part), &like);
-  return status == MPJ_SUCCESS ? mpj_packed_twin(&like.view, elements) : status;
+  return status == MPJ_SUCCESS ? mpj_packed_alike(&like.view, elements) : status;
 }

@@ -43,8 +43,8 @@ static inline uint64_t mpj_segment_hash(uint64_t hash, MPJ_Count first)
   return hash ^ ((uint64_t)first * UINT64_C(0x9e3779b97f4a7c15)) >> 3;
 }
 /* packed.c: the same basic types as the view's, in the same order, with nothing
- * between, at displacement 0. Made once for each layout; *twin's is borrowed from
+ * between, at displacement 0. Made once for each layout; *alike's is borrowed from
  * there. Errors: MPJ_ERR_NO_MEM. */
-int mpj_packed_twin(const struct mpj_view *view, struct mpj_view *twin);
+int mpj_packed_alike(const struct mpj_view *view, struct mpj_view *alike);
 
 #endif

@@ -1,4 +1,4 @@
-/* This file makes the packed twin of a view: a layout of the same basic types in
+/* This file makes the packed form of a view: a layout of the same basic types in
  * the same order with nothing between, which is what a temporary holds. */
 #include "base/memory.h"
 #include "base/status.h"
@@ -7,13 +7,13 @@
 #include "types/layout/footprint.h"
 #include "types/layout/layout_make.h"
 
-static int twin_of(struct mpj_layout *layout, struct mpj_piece *out);
+static int packed_form_of(struct mpj_layout *layout, struct mpj_piece *out);
 
 /* `count` twins of the layout, end to end. */
 static int repeat(struct mpj_layout *layout, MPJ_Count count, struct mpj_piece *out)
 {
   struct mpj_piece one;
-  int status = twin_of(layout, &one);
+  int status = packed_form_of(layout, &one);
   if (status != MPJ_SUCCESS) return status;
   status = mpj_layout_loop(count, layout->signature.bytes, one, out);
   mpj_layout_release(one.layout);
@@ -31,7 +31,7 @@ static int join(const struct mpj_layout *seq, struct mpj_piece *out)
   for (; made < n && status == MPJ_SUCCESS; made++) {
     struct mpj_piece piece;
     mpj_layout_seq_piece(seq, made, &piece, NULL);
-    status = twin_of(piece.layout, &twins[made]);
+    status = packed_form_of(piece.layout, &twins[made]);
     if (status != MPJ_SUCCESS) break;
     twins[made].displ += (MPJ_Aint)start;
     start += piece.layout->signature.bytes;
@@ -44,7 +44,7 @@ static int join(const struct mpj_layout *seq, struct mpj_piece *out)
 }
 
 /* Recursion as deep as the layout. */
-static int twin_of(struct mpj_layout *layout, struct mpj_piece *out)
+static int packed_form_of(struct mpj_layout *layout, struct mpj_piece *out)
 {
   switch (layout->kind) {
   case MPJ_LAYOUT_EMPTY:
@@ -61,9 +61,9 @@ static int twin_of(struct mpj_layout *layout, struct mpj_piece *out)
   return MPJ_SUCCESS;
 }
 
-/* A twin, kept with its layout. Invariant: owns a reference unless it is the
+/* A packed form, kept with its layout. Invariant: owns a reference unless it is the
  * layout's own. */
-struct twin {
+struct packed_form {
   struct mpj_attachment head; /* first */
   struct mpj_piece piece;
   bool own;
@@ -71,41 +71,41 @@ struct twin {
 
 static void destroy(struct mpj_attachment *self)
 {
-  struct twin *twin = (struct twin *)self;
-  if (twin->own) mpj_layout_release(twin->piece.layout);
-  mpj_free(twin);
+  struct packed_form *form = (struct packed_form *)self;
+  if (form->own) mpj_layout_release(form->piece.layout);
+  mpj_free(form);
 }
 
 static void measure(const struct mpj_attachment *self, struct mpj_footprint *f)
 {
-  const struct twin *twin = (const struct twin *)self;
-  mpj_footprint_add(f, twin);
-  if (twin->own) mpj_footprint_layout(f, twin->piece.layout);
+  const struct packed_form *form = (const struct packed_form *)self;
+  mpj_footprint_add(f, form);
+  if (form->own) mpj_footprint_layout(f, form->piece.layout);
 }
 
 static int attach_twin(struct mpj_layout *layout, struct mpj_attachment **attached)
 {
-  struct twin *twin = mpj_alloc_array(1, sizeof *twin);
-  if (!twin) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the packed form of a type");
-  const int status = twin_of(layout, &twin->piece);
+  struct packed_form *form = mpj_alloc_array(1, sizeof *form);
+  if (!form) return mpj_error(MPJ_ERR_NO_MEM, "no memory for the packed form of a type");
+  const int status = packed_form_of(layout, &form->piece);
   if (status != MPJ_SUCCESS) {
-    mpj_free(twin);
+    mpj_free(form);
     return status;
   }
-  twin->head = (struct mpj_attachment){destroy, measure};
-  twin->own = twin->piece.layout != layout;
-  if (!twin->own) mpj_layout_release(layout); /* its own reference would keep it for ever */
-  *attached = mpj_layout_attach(layout, MPJ_ATTACH_TWIN, &twin->head);
+  form->head = (struct mpj_attachment){destroy, measure};
+  form->own = form->piece.layout != layout;
+  if (!form->own) mpj_layout_release(layout); /* its own reference would keep it for ever */
+  *attached = mpj_layout_attach(layout, MPJ_ATTACH_PACKED, &form->head);
   return MPJ_SUCCESS;
 }
 
-int mpj_packed_twin(const struct mpj_view *view, struct mpj_view *twin)
+int mpj_packed_alike(const struct mpj_view *view, struct mpj_view *alike)
 {
-  struct mpj_attachment *attached = mpj_layout_attachment(view->layout, MPJ_ATTACH_TWIN);
+  struct mpj_attachment *attached = mpj_layout_attachment(view->layout, MPJ_ATTACH_PACKED);
   const int status = attached ? MPJ_SUCCESS : attach_twin(view->layout, &attached);
   if (status != MPJ_SUCCESS) return status;
-  const struct mpj_piece *piece = &((struct twin *)attached)->piece;
-  *twin =
+  const struct mpj_piece *piece = &((struct packed_form *)attached)->piece;
+  *alike =
       (struct mpj_view){piece->layout, view->count, view->layout->signature.bytes, piece->displ};
   return MPJ_SUCCESS;
 }

@@ -7,8 +7,8 @@
 #include "base/status.h"
 #include "coll/rpc/am.h"
 #include "coll/run/waiting.h"
-#include "coll/threads/gate_pass.h"
 #include "coll/threads/hold.h"
+#include "coll/threads/rank_lock_pass.h"
 #include "net/am/am_begin.h"
 
 static int current(struct mpj_am **am)
@@ -53,7 +53,7 @@ static int check_header(const void *header, int header_bytes)
 static bool poll_once(struct mpj_am *am)
 {
   const bool moved = am->net ? mpj_net_poll(am->net) : mpj_am_advance(am);
-  if (moved) mpj_context_current()->gate.news = true;
+  if (moved) mpj_context_current()->lock.news = true;
   return moved;
 }
 

@@ -6,7 +6,7 @@
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
 #include "coll/closing/closing_show.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "coll/failure/circle.h"
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
@@ -267,10 +267,10 @@ static void of_no_comm(struct mpj_context *context, const struct mpj_am_arrival 
                        const struct mpj_arrival_message *m)
 {
   struct mpj_am_remote remote;
-  struct mpj_comm *left = m ? mpj_controls_left(context, m->comm) : NULL;
+  struct mpj_comm *left = m ? mpj_context_ids_left(context, m->comm) : NULL;
   if (left && left->net) of_left(left, arrival->source, m);
   if (m && m->kind == MPJ_ARRIVAL_POISON_OPERATION && m->bit != 0) {
-    mpj_controls_renounced(
+    mpj_context_ids_renounced(
         context, m->comm,
         &(struct mpj_cause){.code = mpj_cause_told_code(m), .culprit = mpj_cause_told_culprit(m)});
     return;

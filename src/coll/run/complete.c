@@ -4,7 +4,7 @@
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
 #include "coll/run/waiting.h"
-#include "coll/threads/gate_pass.h"
+#include "coll/threads/rank_lock_pass.h"
 
 static void wait_for(struct mpj_comm *comm, const struct mpj_slot *slot)
 {
@@ -20,7 +20,7 @@ static MPJ_ASIDE int complete_listed(struct mpj_comm *comm, struct mpj_slot *slo
   mpj_engine_advance(comm, slot);
   do { /* what comes while it settles may be for this operation: a stranger, say */
     if (!mpj_engine_is_finished(slot)) wait_for(comm, slot);
-    if (comm->net) mpj_gate_settle(comm->context);
+    if (comm->net) mpj_rank_lock_settle(comm->context);
   } while (!mpj_engine_is_over(comm, slot));
   return mpj_comm_reported(comm, mpj_engine_finish(comm, slot));
 }

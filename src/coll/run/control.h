@@ -16,7 +16,7 @@
  *   done, published in the control window, is `completed`; before it is raised
  *   past n, slot n's bits have been cleared
  *
- * Everything here belongs to the thread that holds the rank (gate.h), but the control
+ * Everything here belongs to the thread that holds the rank (lock.h), but the control
  * window, in which peers set bits. */
 #ifndef MPJ_SRC_COLL_RUN_CONTROL_H
 #define MPJ_SRC_COLL_RUN_CONTROL_H

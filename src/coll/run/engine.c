@@ -190,7 +190,7 @@ static MPJ_ASIDE int wait_for_step(struct mpj_comm *comm, struct mpj_slot *slot)
   int64_t since = 0;
   for (unsigned turn = 0; turn < TURNS_MOST && !slot->abandoned; turn++) {
     if (turn == AT_ONCE &&
-        (comm->context->gate.closed || is_disturbed(comm, slot) || mpj_engine_has_others(comm)))
+        (comm->context->lock.closed || is_disturbed(comm, slot) || mpj_engine_has_others(comm)))
       break;
     if (turn >= AT_ONCE && !wait_a_turn(comm, slot, turn, &idle, &since)) break;
     if (stays_away(comm, slot, turn)) continue;

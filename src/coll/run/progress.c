@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "coll/closing/closing.h"
 #include "coll/closing/closing_advance.h"
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
 #include "coll/run/relay.h"
@@ -74,7 +74,7 @@ static struct mpj_comm *advance_first(struct mpj_context *context, const struct 
     return comm;
   }
   comm->busy = false;
-  mpj_controls_consider(comm);
+  mpj_context_ids_consider(comm);
   return NULL;
 }
 
@@ -97,7 +97,7 @@ bool mpj_engine_progress(struct mpj_context *context)
 {
   bool moved = poll(context);
   moved |= mpj_engine_advance_others(context, NULL);
-  if (moved) context->gate.news = true;
+  if (moved) context->lock.news = true;
   return moved;
 }
 
@@ -125,7 +125,7 @@ bool mpj_engine_progress_some(struct mpj_context *context, bool look)
     struct mpj_comm *comm = advance_first(context, NULL, &moved);
     if (look && comm) looked |= mpj_engine_look_at_ranks(comm, changes);
   }
-  if (moved) context->gate.news = true;
+  if (moved) context->lock.news = true;
   return moved || looked;
 }
 

@@ -5,7 +5,7 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
-#include "coll/threads/gate_pass.h"
+#include "coll/threads/rank_lock_pass.h"
 #include "net/am/am_begin.h"
 #include "net/waiting.h"
 
@@ -52,14 +52,14 @@ static void rest(struct mpj_context *context, struct mpj_pause *pause)
 void mpj_wait_step(struct mpj_context *context, struct mpj_pause *pause)
 {
   if (mpj_wait_turn(context, pause))
-    mpj_gate_pass(context);
+    mpj_rank_lock_pass(context);
   else
     rest(context, pause);
 }
 
 void mpj_wait_settle(struct mpj_context *context)
 {
-  if (context) mpj_gate_settle(context);
+  if (context) mpj_rank_lock_settle(context);
 }
 
 void mpj_wait_for_room(struct mpj_comm *comm)

@@ -2,9 +2,10 @@
  * posted.
  *
  * A post is a message (coll/run/control.h) in the control window of the rank that made it, in
- * the operation's slot: INLINE, or EAGER with the data on the board (coll/steps/post_board.h), in
- * which case the message's data begins with the offset there. Its bit means nothing. A slot is
- * posted in again when all other ranks have ended the operation that had it before. */
+ * the operation's slot: INLINE, or EAGER with the data in the published buffer
+ * (coll/steps/published.h), in which case the message's data begins with the offset there. Its bit
+ * means nothing. A slot is posted in again when all other ranks have ended the operation that had
+ * it before. */
 #include <string.h>
 
 #include "coll/comm/context.h"
@@ -51,15 +52,15 @@ static inline bool is_free(struct mpj_comm *comm, uint64_t sequence)
 static MPJ_ASIDE void *place_on_board(struct mpj_comm *comm, uint64_t sequence,
                                       struct mpj_arrival_message *m)
 {
-  struct mpj_board *board = &comm->context->board;
+  struct mpj_published *published = &comm->context->published;
   m->kind = MPJ_ARRIVAL_EAGER;
-  const int64_t at = mpj_board_take(board, comm, sequence, (size_t)m->bytes);
+  const int64_t at = mpj_published_take(published, comm, sequence, (size_t)m->bytes);
   memcpy(m->data, &at, sizeof at);
-  return at >= 0 ? board->memory + at : NULL;
+  return at >= 0 ? published->memory + at : NULL;
 }
 
 /* Where the data of a post of m->bytes bytes goes, if it can ever be posted: in the message, whose
- * kind is set, on the board, or NULL: the board is full. */
+ * kind is set, in the published buffer, or NULL: it is full. */
 static inline void *place_for(struct mpj_comm *comm, uint64_t sequence,
                               struct mpj_arrival_message *m)
 {
@@ -97,7 +98,7 @@ static int post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_p
   struct mpj_arrival_message m = {0};
   if (!is_free(comm, slot->sequence)) return MPJ_AM_AGAIN;
   if (slot->status != MPJ_SUCCESS || mpj_end_have(slot, &step->from) != MPJ_SUCCESS ||
-      (step->bytes > MPJ_INLINE_MAX && (size_t)step->bytes > comm->context->board.bytes))
+      (step->bytes > MPJ_INLINE_MAX && (size_t)step->bytes > comm->context->published.bytes))
     return MPJ_SUCCESS;
   mpj_step_message(slot, step, comm->id, &m);
   void *place = place_for(comm, slot->sequence, &m);
@@ -110,9 +111,9 @@ static int post(struct mpj_comm *comm, struct mpj_slot *slot, const struct mpj_p
   return MPJ_SUCCESS;
 }
 
-/* A walk waits for the place of the last post, and for room on the board: those who have still to
- * read come for it in any case, and data sent to each costs the one who sends it as long a wait.
- * Who is listed sends instead. */
+/* A walk waits for the place of the last post, and for room in the published buffer: those who have
+ * still to read come for it in any case, and data sent to each costs the one who sends it as long a
+ * wait. Who is listed sends instead. */
 int mpj_post_run(struct mpj_comm *comm, struct mpj_slot *slot, unsigned i)
 {
   struct mpj_arrival_message m;
@@ -140,7 +141,7 @@ static bool find_data(struct mpj_comm *comm, int world, const struct mpj_arrival
   const size_t room = comm->windows->board_bytes;
   memcpy(&at, m->data, sizeof at);
   if (at > room || (uint64_t)m->bytes > room - at) return false;
-  *payload = mpj_control_board(comm->windows, world) + at;
+  *payload = mpj_control_published(comm->windows, world) + at;
   return true;
 }
 

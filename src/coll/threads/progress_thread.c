@@ -13,7 +13,7 @@
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
 #include "coll/run/waiting.h"
-#include "coll/threads/gate_pass.h"
+#include "coll/threads/rank_lock_pass.h"
 
 /* Polls without news before it sleeps; the longest sleeps with and without operations
  * under way; how long it stays aside. */
@@ -29,9 +29,9 @@ struct mpj_progress {
   _Atomic bool stop;
 };
 
-static bool has_company(const struct mpj_gate *gate, unsigned calls)
+static bool has_company(const struct mpj_rank_lock *lock, unsigned calls)
 {
-  return atomic_load(&gate->inside) > 0 || atomic_load(&gate->calls) != calls;
+  return atomic_load(&lock->inside) > 0 || atomic_load(&lock->calls) != calls;
 }
 
 /* Wait until rung, or for a while. */
@@ -55,15 +55,15 @@ static void wait_aside(struct mpj_progress *p)
  * count of calls at that time. */
 static unsigned stay_aside(struct mpj_progress *p)
 {
-  const struct mpj_gate *gate = &p->context->gate;
+  const struct mpj_rank_lock *lock = &p->context->lock;
   unsigned calls;
   do {
-    calls = atomic_load(&gate->calls);
+    calls = atomic_load(&lock->calls);
     atomic_store(&p->aside, true);
     wait_aside(p);
-  } while (!atomic_load(&p->stop) && has_company(gate, calls) && atomic_load(&p->aside));
+  } while (!atomic_load(&p->stop) && has_company(lock, calls) && atomic_load(&p->aside));
   atomic_store(&p->aside, false);
-  return atomic_load(&gate->calls);
+  return atomic_load(&lock->calls);
 }
 
 /* How long a sleep may last: not everything that an operation waits for rings. */
@@ -78,17 +78,17 @@ static void be_active(struct mpj_progress *p, unsigned calls)
   struct mpj_context *context = p->context;
   struct mpj_pause pause = {0};
   unsigned misses = 0, sleeps = 0;
-  mpj_gate_lock(&context->gate);
-  while (!atomic_load(&p->stop) && !has_company(&context->gate, calls)) {
+  mpj_rank_lock_acquire(&context->lock);
+  while (!atomic_load(&p->stop) && !has_company(&context->lock, calls)) {
     if (mpj_wait_turn(context, &pause)) {
       misses = sleeps = 0;
-      mpj_gate_pass(context);
+      mpj_rank_lock_pass(context);
     } else if (++misses > POLLS) {
       mpj_net_doze(context->net, &sleeps, sleep_us(context));
       mpj_wait_watch(context);
     }
   }
-  mpj_gate_unlock(context);
+  mpj_rank_lock_release(context);
 }
 
 static void *main_of(void *arg)
@@ -121,7 +121,7 @@ static void ring_of(struct mpj_context *context)
   ring(context->progress);
 }
 
-static const struct mpj_gate_heir heir = {is_wanted, ring_of};
+static const struct mpj_rank_lock_heir heir = {is_wanted, ring_of};
 
 /* Under a real-time policy it comes before who computes: at the same priority it would
  * never run beside them. Elsewhere whoever wakes up comes soon enough. */
@@ -181,10 +181,10 @@ int mpj_progress_begin(struct mpj_context *context)
   pthread_cond_init(&p->bell, &monotonic);
   pthread_condattr_destroy(&monotonic);
   context->progress = p;
-  context->gate.heir = &heir;
+  context->lock.heir = &heir;
   const int failed = start(p);
   if (failed == 0) return MPJ_SUCCESS;
-  context->gate.heir = NULL;
+  context->lock.heir = NULL;
   context->progress = NULL;
   release(p);
   return mpj_error(MPJ_ERR_NO_MEM, "a progress thread could not be started: %s", strerror(failed));
@@ -198,7 +198,7 @@ void mpj_progress_end(struct mpj_context *context)
   ring(p);
   mpj_net_wake(context->net, context->net->rank);
   pthread_join(p->thread, NULL);
-  context->gate.heir = NULL;
+  context->lock.heir = NULL;
   context->progress = NULL;
   release(p);
 }

@@ -20,7 +20,7 @@
 struct mpj_context;
 struct mpj_progress;
 
-/* Start it for a context whose gate is closed. Errors: MPJ_ERR_NO_MEM. */
+/* Start it for a context whose lock is closed. Errors: MPJ_ERR_NO_MEM. */
 int mpj_progress_begin(struct mpj_context *context);
 /* End it, by the only other thread; nothing if there is none. */
 void mpj_progress_end(struct mpj_context *context);

@@ -108,9 +108,10 @@ int MPJ_Comm_create_torus(MPJ_Comm handle, int ndims, const int dims[], const in
   struct mpj_torus *kept = mpj_torus_copy(&shape);
   struct mpj_wish wish = {.member = true, .is_all = true, .n = -1};
   if (!kept) wish.status = mpj_error(MPJ_ERR_NO_MEM, "no memory for the shape of a torus");
-  struct mpj_forum forum = mpj_forum_of_comm(comm, MPJ_PART_OF_COMM_CREATE_TORUS);
+  struct mpj_comm_exchange exchange =
+      mpj_comm_exchange_of_comm(comm, MPJ_PART_OF_COMM_CREATE_TORUS);
   MPJ_Comm made = MPJ_COMM_NULL;
-  status = mpj_comm_make(&forum, &wish, &made);
+  status = mpj_comm_make(&exchange, &wish, &made);
   if (status != MPJ_SUCCESS) {
     mpj_free(kept);
     return status;

@@ -7,13 +7,13 @@
 #include "mpi/convert/op.h"
 #include "mpi/interpose/arguments/ops.h"
 #include "mpi/interpose/arguments/prepare.h"
-#include "mpi/interpose/begun.h"
 #include "mpi/interpose/begin.h"
+#include "mpi/interpose/begun.h"
 #include "mpi/interpose/call_run.h"
 #include "mpi/interpose/first_sends.h"
+#include "mpi/interpose/progress_helper.h"
 #include "mpi/interpose/report.h"
 #include "mpi/interpose/requests.h"
-#include "mpi/interpose/stand_in.h"
 #include "mpi/interpose/waiting.h"
 
 enum { ALL = (1u << COLLECTIVES) - 1 };
@@ -210,7 +210,7 @@ static void end(void)
   if (interposer_is_child()) return;
   if (__atomic_exchange_n(&begun_to, true, __ATOMIC_ACQ_REL)) return;
   finish_requests();
-  stand_in_end();
+  progress_helper_end();
   ops_release();
   mpi_ops_end();
   requests_end();

@@ -8,8 +8,8 @@
 #include "mpi/interpose/call_run.h"
 #include "mpi/interpose/errors.h"
 #include "mpi/interpose/persistents.h"
+#include "mpi/interpose/progress_helper.h"
 #include "mpi/interpose/report.h"
-#include "mpi/interpose/stand_in.h"
 #include "mpi/interpose/waiting.h"
 
 static struct request *under_way, **under_way_end = &under_way;
@@ -79,7 +79,8 @@ static int new_request(struct call *call, bool persistent, struct request **made
   return MPI_SUCCESS;
 }
 
-static const struct stand_in_work work = {requests_under_way, requests_polls, requests_stand_in};
+static const struct progress_helper_work work = {requests_under_way, requests_polls,
+                                                 requests_progress_helper};
 
 /* The lock is held. */
 static void append(struct request *r)
@@ -98,7 +99,7 @@ static void list_under_way(struct request *r)
   append(r);
   napplied += r->applied;
   requests_add(&nunder_way, 1);
-  stand_in_needed(&work);
+  progress_helper_needed(&work);
   if (r->persistent) persistent_started();
 }
 
@@ -211,7 +212,7 @@ unsigned requests_polls(void)
 }
 
 /* MPI is not called: not to combine, nor to tell it of what has ended. */
-void requests_stand_in(void)
+void requests_progress_helper(void)
 {
   if (!requests_try_lock()) return;
   for (struct request *r = napplied > 0 ? NULL : under_way; r; r = r->next) {

@@ -37,7 +37,7 @@ void requests_poll(void);
 /* How often the program's threads have let MPJ progress in this way; the same without MPI, by
  * another thread, unless an operation under way is one that MPI applies. */
 unsigned requests_polls(void);
-void requests_stand_in(void);
+void requests_progress_helper(void);
 
 /* The failures of served nonblocking operations, which MPI takes for successes: before a call of
  * MPI's that completes requests; and after it MPI's code of the failure that it has met, or of the

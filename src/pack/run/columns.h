@@ -18,7 +18,7 @@ static const MPJ_Count MPJ_COLUMNS_STREAM_BYTES = (MPJ_Count)1 << 22;
 static inline bool mpj_columns_are(const struct mpj_exec *x, const struct mpj_program *child,
                                    MPJ_Aint stride)
 {
-  if (x->twin || x->moves->combines || child->kind != MPJ_PROGRAM_LOOP) return false;
+  if (x->same_layout || x->moves->combines || child->kind != MPJ_PROGRAM_LOOP) return false;
   const struct mpj_program *unit = child->u.loop.child;
   return unit->kind == MPJ_PROGRAM_DENSE && unit->bytes == stride &&
          (stride == 8 || stride == 16 || stride == 4);

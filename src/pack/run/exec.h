@@ -12,7 +12,7 @@
 /* What a program moves between: `mem`, laid out as it says, and `other`. */
 struct mpj_exec {
   const struct mpj_moves *moves; /* the direction */
-  bool twin;                     /* other is laid out as mem is; else it is the packed stream */
+  bool same_layout;              /* other is laid out as mem is; else it is the packed stream */
   MPJ_Count whole;               /* bytes that all of the program's kernels move */
 };
 

@@ -48,11 +48,11 @@ static __attribute__((noinline)) void move_frame(const struct mpj_exec *x,
   MPJ_Aint displs[NESTED];
   MPJ_Count copies[NESTED], start;
   mpj_layout_index_blocks(p->u.index.layout, first, n, displs, copies, &start);
-  if (!x->twin) other = mpj_at(other, start * child->bytes);
+  if (!x->same_layout) other = mpj_at(other, start * child->bytes);
   for (MPJ_Count i = 0; i < n; i++) {
     mpj_exec_copies(x, child, p->u.index.stride, mpj_at(mem, displs[i]),
-                    x->twin ? mpj_at(other, displs[i]) : other, copies[i]);
-    if (!x->twin) other = mpj_at(other, copies[i] * child->bytes);
+                    x->same_layout ? mpj_at(other, displs[i]) : other, copies[i]);
+    if (!x->same_layout) other = mpj_at(other, copies[i] * child->bytes);
   }
 }
 
@@ -65,7 +65,7 @@ static void move_few_blocks(const struct mpj_exec *x, const struct mpj_program *
     const struct mpj_program_block *b = &p->u.index.blocks[first];
     const MPJ_Count bytes = mpj_program_block_bytes(p, first);
     char *from = mpj_at(mem, b->displ),
-         *to = mpj_at(other, x->twin ? b->displ : (MPJ_Aint)b->start);
+         *to = mpj_at(other, x->same_layout ? b->displ : (MPJ_Aint)b->start);
     if (p->u.index.dense)
       x->moves->dense(from, to, bytes);
     else
@@ -80,7 +80,7 @@ void mpj_exec_blocks(const struct mpj_exec *x, const struct mpj_program *p, char
     move_few_blocks(x, p, mem, other, first, end);
     return;
   }
-  const bool dense = p->u.index.dense && !x->twin;
+  const bool dense = p->u.index.dense && !x->same_layout;
   const MPJ_Count most = dense ? MPJ_LAYOUT_FRAME : NESTED;
   for (; first < end; first += most) {
     const MPJ_Count n = mpj_least(most, end - first);
@@ -95,7 +95,7 @@ static void move_index(const struct mpj_exec *x, const struct mpj_program *p, ch
                        char *other)
 {
   const MPJ_Count unit = p->u.index.unit, n = p->u.index.nunits;
-  const int32_t *flat = x->twin ? NULL : mpj_program_flat(p);
+  const int32_t *flat = x->same_layout ? NULL : mpj_program_flat(p);
   if (flat)
     x->moves->indexed[mpj_block_class(unit)](mem, flat, other, unit, n, mpj_blocks_far(unit, n));
   else if (mpj_exec_by_units(x, p))
@@ -140,7 +140,7 @@ static __attribute__((noinline)) MPJ_Count move_pieces(const struct mpj_exec *x,
   const struct mpj_program *programs[NESTED];
   mpj_program_frame(p, first, n, programs, displs);
   for (MPJ_Count i = 0; i < n; i++) {
-    char *to = mpj_at(other, x->twin ? displs[i] : bytes);
+    char *to = mpj_at(other, x->same_layout ? displs[i] : bytes);
     mpj_exec_program(x, programs[i], mpj_at(mem, displs[i]), to);
     bytes += programs[i]->bytes;
   }
@@ -150,11 +150,11 @@ static __attribute__((noinline)) MPJ_Count move_pieces(const struct mpj_exec *x,
 void mpj_exec_frames(const struct mpj_exec *x, const struct mpj_program *p, char *mem, char *other,
                      MPJ_Count start, MPJ_Count first, MPJ_Count end)
 {
-  const bool dense = p->u.seq.dense && !x->twin;
+  const bool dense = p->u.seq.dense && !x->same_layout;
   const MPJ_Count most = dense ? MPJ_LAYOUT_FRAME : NESTED;
   for (; first < end; first += most) {
     const MPJ_Count n = mpj_least(most, end - first);
-    char *to = mpj_at(other, x->twin ? 0 : start);
+    char *to = mpj_at(other, x->same_layout ? 0 : start);
     start +=
         dense ? move_dense_pieces(x, p, mem, to, first, n) : move_pieces(x, p, mem, to, first, n);
   }
@@ -166,7 +166,7 @@ static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, ch
 {
   const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
   mem = mpj_at(mem, piece->displ);
-  other = mpj_at(other, x->twin ? (MPJ_Aint)piece->displ : (MPJ_Aint)piece->start);
+  other = mpj_at(other, x->same_layout ? (MPJ_Aint)piece->displ : (MPJ_Aint)piece->start);
   const struct mpj_program *program = mpj_piece_program(piece);
   if (program)
     mpj_exec_program(x, program, mem, other);
@@ -221,7 +221,7 @@ static void move_pieces_outermost(const struct mpj_exec *x, const struct mpj_pro
   for (MPJ_Count first = 0; first < n; first += tile) {
     for (MPJ_Count i = 0; i < child->u.seq.npieces; i++) {
       MPJ_Aint displ = child->u.seq.pieces[i].displ;
-      MPJ_Aint place = x->twin ? displ : child->u.seq.pieces[i].start;
+      MPJ_Aint place = x->same_layout ? displ : child->u.seq.pieces[i].start;
       move_strided(x, mpj_program_listed_bytes(child, i), mpj_at(mem, first * stride + displ),
                    stride, mpj_at(other, first * step + place), step, mpj_least(tile, n - first));
     }

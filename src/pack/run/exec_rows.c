@@ -7,7 +7,7 @@
 void mpj_exec_rows(const struct mpj_exec *x, MPJ_Count block, MPJ_Aint stride, char *mem,
                    char *other, MPJ_Count from, MPJ_Count to)
 {
-  MPJ_Aint step = x->twin ? stride : block;
+  MPJ_Aint step = x->same_layout ? stride : block;
   MPJ_Count i = mpj_quotient(from, block), inside = from - i * block;
   mem = mpj_at(mem, i * stride);
   other = mpj_at(other, i * step);

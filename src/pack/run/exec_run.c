@@ -65,7 +65,7 @@ static void move_block_range(const struct mpj_exec *x, const struct mpj_program 
   to = mpj_least(to - b.start, b.bytes);
   if (from < to)
     move_copies_range(x, p->u.index.child, p->u.index.stride, mpj_at(mem, b.displ),
-                      mpj_at(other, x->twin ? b.displ : b.start), from, to);
+                      mpj_at(other, x->same_layout ? b.displ : b.start), from, to);
 }
 
 static MPJ_Count find_block(const struct mpj_program *p, MPJ_Count byte)
@@ -90,7 +90,7 @@ static void move_piece(const struct mpj_exec *x, const struct mpj_program *p, ch
 {
   const struct mpj_program_piece *piece = &p->u.seq.pieces[i];
   mem = mpj_at(mem, piece->displ);
-  other = mpj_at(other, x->twin ? (MPJ_Aint)piece->displ : (MPJ_Aint)piece->start);
+  other = mpj_at(other, x->same_layout ? (MPJ_Aint)piece->displ : (MPJ_Aint)piece->start);
   const struct mpj_program *program = mpj_piece_program(piece);
   if (program)
     move_range(x, program, mem, other, from, to);
@@ -118,7 +118,7 @@ static void move_item_range(const struct mpj_exec *x, const struct mpj_program *
   from = from > start ? from - start : 0;
   to = mpj_least(to - start, item.bytes);
   mem = mpj_at(mem, item.displ);
-  other = mpj_at(other, x->twin ? item.displ : start);
+  other = mpj_at(other, x->same_layout ? item.displ : start);
   if (item.program)
     move_range(x, item.program, mem, other, from, to);
   else

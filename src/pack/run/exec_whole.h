@@ -12,7 +12,7 @@
 static inline MPJ_Aint mpj_exec_step(const struct mpj_exec *x, const struct mpj_program *child,
                                      MPJ_Aint stride)
 {
-  return x->twin ? stride : child->bytes;
+  return x->same_layout ? stride : child->bytes;
 }
 
 /* a / b for a >= 0, b > 0: in 32 bits where that is enough, which many processors
@@ -26,7 +26,7 @@ static inline MPJ_Count mpj_quotient(MPJ_Count a, MPJ_Count b)
 /* Whether an INDEX runs by its units. */
 static inline bool mpj_exec_by_units(const struct mpj_exec *x, const struct mpj_program *p)
 {
-  return p->u.index.nunits > 0 && !x->twin;
+  return p->u.index.nunits > 0 && !x->same_layout;
 }
 
 /* Packed bytes [from, to), from < to, of an INDEX that runs by its units. */

@@ -8,21 +8,21 @@
 #include "coll/algorithms/shapes/gathering.h"
 #include "coll/select/algorithms.h"
 
-static struct mpj_operand ranks(const struct mpj_flow *f, struct mpj_around room, int first,
+static struct mpj_operand ranks(const struct mpj_flow *f, struct mpj_ring_blocks room, int first,
                                 int end)
 {
-  return mpj_around_blocks(f, room, first, end - first);
+  return mpj_ring_blocks_of(f, room, first, end - first);
 }
 
 /* The stretch of the `span` groups that begin with the same digits as `group`. */
 static struct mpj_operand groups_around(const struct mpj_flow *f, const struct mpj_groups *g,
-                                        struct mpj_around room, int group, int span)
+                                        struct mpj_ring_blocks room, int group, int span)
 {
   const int first = group / span * span;
   return ranks(f, room, mpj_group_first(g, first), mpj_group_first(g, first + span));
 }
 
-static void exchange(struct mpj_flow *f, const struct mpj_groups *g, struct mpj_around room)
+static void exchange(struct mpj_flow *f, const struct mpj_groups *g, struct mpj_ring_blocks room)
 {
   const int radix = g->radix;
   for (int d = 1, t = 0; d < g->count; d *= radix, t++) {
@@ -41,7 +41,7 @@ void mpj_allgather_exchange(struct mpj_flow *f, int root)
   (void)root;
   const int p = f->comm->size, me = f->comm->rank;
   const struct mpj_groups g = mpj_exchange_begin(f, mpj_variant_radix(f->variant));
-  const struct mpj_around room = mpj_gathering_begin(f);
+  const struct mpj_ring_blocks room = mpj_gathering_begin(f);
   if (me != g.first)
     mpj_flow_send(f, g.first, mpj_name(g.up, me - g.first), ranks(f, room, me, me + 1));
   for (int i = 1; i < g.size && me == g.first; i++)

@@ -27,13 +27,13 @@ static int stretch(const struct mpj_nodes *nodes, int at, int end)
 }
 
 /* Send a node's stretches to a rank, or receive them from it. */
-static void pass(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_around room,
+static void pass(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_ring_blocks room,
                  int node, int peer, bool send)
 {
   const int end = nodes->start[node + 1];
   for (int at = nodes->start[node], n; at < end; at += n) {
     n = stretch(nodes, at, end);
-    const struct mpj_operand blocks = mpj_around_blocks(f, room, nodes->row[at], n);
+    const struct mpj_operand blocks = mpj_ring_blocks_of(f, room, nodes->row[at], n);
     if (send)
       mpj_flow_send(f, peer, name_of(nodes->row[at]), blocks);
     else
@@ -41,12 +41,12 @@ static void pass(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_a
   }
 }
 
-static void lead(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_around room)
+static void lead(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_ring_blocks room)
 {
   const int size = mpj_node_size(nodes, nodes->mine), me = f->comm->rank;
   for (int i = 1; i < size; i++) {
     const int member = mpj_node_member(nodes, i);
-    mpj_flow_recv(f, member, name_of(member), mpj_around_blocks(f, room, member, 1));
+    mpj_flow_recv(f, member, name_of(member), mpj_ring_blocks_of(f, room, member, 1));
   }
   for (int k = 1; k < nodes->count; k++)
     pass(f, nodes, room, nodes->mine, mpj_node_leader(nodes, (nodes->mine + k) % nodes->count),
@@ -57,7 +57,7 @@ static void lead(struct mpj_flow *f, const struct mpj_nodes *nodes, struct mpj_a
   }
   for (int i = 1; i < size; i++)
     mpj_flow_send(f, mpj_node_member(nodes, i), name_of(me),
-                  mpj_around_blocks(f, room, 0, f->comm->size));
+                  mpj_ring_blocks_of(f, room, 0, f->comm->size));
 }
 
 void mpj_allgather_two_level(struct mpj_flow *f, int root)
@@ -65,14 +65,14 @@ void mpj_allgather_two_level(struct mpj_flow *f, int root)
   (void)root;
   struct mpj_nodes nodes;
   mpj_flow_phase(f, f->comm->size); /* the stretches */
-  const struct mpj_around room = mpj_gathering_begin(f);
+  const struct mpj_ring_blocks room = mpj_gathering_begin(f);
   if (!mpj_nodes_find(f, &nodes)) return;
   if (nodes.seat == 0) {
     lead(f, &nodes, room);
   } else {
     const int leader = mpj_node_leader(&nodes, nodes.mine), me = f->comm->rank;
-    mpj_flow_send(f, leader, name_of(me), mpj_around_blocks(f, room, me, 1));
-    mpj_flow_recv(f, leader, name_of(leader), mpj_around_blocks(f, room, 0, f->comm->size));
+    mpj_flow_send(f, leader, name_of(me), mpj_ring_blocks_of(f, room, me, 1));
+    mpj_flow_recv(f, leader, name_of(leader), mpj_ring_blocks_of(f, room, 0, f->comm->size));
   }
   mpj_gathering_end(f, room);
 }

@@ -5,7 +5,7 @@
  * bits everywhere: each segment is combined along one way. For operations that commute:
  * a segment's way begins at another rank than the next one's.
  * Source: P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms", 2009. */
-#include "coll/algorithms/shapes/around.h"
+#include "coll/algorithms/shapes/ring_blocks.h"
 #include "coll/select/algorithms.h"
 
 /* Segment s's way ends here: the sum, in a temporary. */

@@ -7,7 +7,7 @@
  * Source: J. Bruck et al. 1997. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 struct moves {

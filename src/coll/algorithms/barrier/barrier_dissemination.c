@@ -5,7 +5,7 @@
  * bit j + 1, so cur_val is the number of rounds passed plus one.
  * Cost: ceil(log2 p) alpha. Wins where every rank has a core.
  * Source: Hensgen, Finkel, Manber 1988; on bit vectors: US 8,056,090. */
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 void mpj_barrier_dissemination(struct mpj_flow *f, int root)

@@ -6,7 +6,7 @@
  * network is slower than memory.
  * Source: the two-level barriers of MPICH and Open MPI. */
 #include "coll/algorithms/shapes/nodes.h"
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 struct names {

@@ -15,7 +15,7 @@
  *   (sum of n_i / 2 + S - 1)(alpha + m / S beta), and before it alpha (edge), 2 alpha log2 n_0
  *   (line) or 2 alpha log2 p (global), if the data is at the root. Wins on tori, for long data.
  * Source: US 8,589,584. */
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 #include "coll/torus/lines.h"
 

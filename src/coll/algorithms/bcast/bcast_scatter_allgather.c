@@ -6,7 +6,7 @@
  * Source: L. P. Barnett et al., "Interprocessor collective communication library",
  * 1994 (van de Geijn's algorithm); Thakur, Rabenseifner, Gropp 2005. */
 #include "coll/algorithms/shapes/tree.h"
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 static void scatter(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand whole)

@@ -10,7 +10,7 @@
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
  * communication operations in MPICH", 2005; MPICH's k-ary and k-nomial trees. */
 #include "coll/algorithms/shapes/tree.h"
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 static void lay_segment(struct mpj_flow *f, const struct mpj_tree *t, struct mpj_operand whole,

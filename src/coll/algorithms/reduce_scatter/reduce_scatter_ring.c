@@ -4,7 +4,7 @@
  * Cost: (p - 1)(alpha + n / p (beta + gamma)), with neighbours alone; with parts of
  * different sizes the largest one sets the pace. For operations that commute.
  * Source: Patarasuk, Yuan 2009; Open MPI's ring. */
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 void mpj_reduce_scatter_ring(struct mpj_flow *f, int root)

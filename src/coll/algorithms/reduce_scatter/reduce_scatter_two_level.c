@@ -7,7 +7,7 @@
  * than memory. Memory at the first of a node: s + 1 copies of the data.
  * Source: the hierarchical reductions of MPICH and Open MPI. */
 #include "coll/algorithms/shapes/nodes.h"
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 /* Phases: */

@@ -6,7 +6,7 @@
  * operations follow each other up the chain. Wins where ranks share cores, which are given
  * to them in the order of the chain, and for long data.
  * Source: as the pipelined trees of bcast_tree.c. */
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 #include "coll/select/algorithms.h"
 
 struct links {

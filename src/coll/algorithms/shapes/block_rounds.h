@@ -11,7 +11,7 @@
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_BLOCK_ROUNDS_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_BLOCK_ROUNDS_H
 
-#include "coll/algorithms/shapes/around.h"
+#include "coll/algorithms/shapes/ring_blocks.h"
 
 struct mpj_block_rounds {
   int nblocks, rounds, shift; /* n; n - 1 + q, 0 for one rank; x */

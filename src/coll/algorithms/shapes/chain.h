@@ -5,7 +5,7 @@
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_CHAIN_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_CHAIN_H
 
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 
 struct mpj_chain {
   int low, high;           /* ranks, low <= high */

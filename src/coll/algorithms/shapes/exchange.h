@@ -5,7 +5,7 @@
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_EXCHANGE_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_EXCHANGE_H
 
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 
 /* The groups of an exchange, and its phases: what the i'th of a group (0 < i < radix) gives to the
  * first, the rounds, twice as many as one exchange takes, and what comes down in the end. */

@@ -8,7 +8,7 @@
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_PREFIX_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_PREFIX_H
 
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 
 struct mpj_prefix {
   struct mpj_flow *flow;

@@ -3,7 +3,7 @@
 #ifndef MPJ_SRC_COLL_ALGORITHMS_SHAPES_RELEASE_H
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_RELEASE_H
 
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 
 /* Named by distances; who sends begins with the next rank. */
 void mpj_release_to_all(struct mpj_flow *flow, unsigned phase, struct mpj_operand what);

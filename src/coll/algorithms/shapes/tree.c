@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 
 static int least(int a, int b)
 {

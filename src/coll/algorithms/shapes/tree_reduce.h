@@ -3,7 +3,7 @@
 #define MPJ_SRC_COLL_ALGORITHMS_SHAPES_TREE_REDUCE_H
 
 #include "coll/algorithms/shapes/tree.h"
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 
 /* Lay down this rank's part of segment s in phase `up`, of as many messages as the
  * tree's most children times segments: what its children send is combined with

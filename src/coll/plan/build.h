@@ -1,8 +1,8 @@
 /* This header declares what algorithms lay down alike: input and result as something
  * dense, cut or whole, the combination of several contributions in order, and groups of
  * ranks as many as a power. */
-#ifndef MPJ_SRC_COLL_PLAN_LAY_H
-#define MPJ_SRC_COLL_PLAN_LAY_H
+#ifndef MPJ_SRC_COLL_PLAN_BUILD_H
+#define MPJ_SRC_COLL_PLAN_BUILD_H
 
 #include "coll/plan/flow.h"
 

@@ -1,5 +1,5 @@
 /* This file compares operations that ranks call with. */
-#include "coll/check/said_op.h"
+#include "coll/check/op_record.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "coll/op/op_lift.h"
 
 /* Where a function lies: the file, by a hash of its name, and the bytes from its start. */
-static void fill_function(struct mpj_said_op *said, const struct mpj_op *op)
+static void fill_function(struct mpj_op_record *said, const struct mpj_op *op)
 {
   Dl_info info;
   void *address;
@@ -21,17 +21,17 @@ static void fill_function(struct mpj_said_op *said, const struct mpj_op *op)
   said->function = (uint64_t)((uintptr_t)address - (uintptr_t)info.dli_fbase);
 }
 
-void mpj_said_op_fill(struct mpj_said_op *said, const struct mpj_op *op)
+void mpj_op_record_fill(struct mpj_op_record *said, const struct mpj_op *op)
 {
-  *said = (struct mpj_said_op){.reduce = op->predefined < 0 ? -1 : 1 + op->predefined};
+  *said = (struct mpj_op_record){.reduce = op->predefined < 0 ? -1 : 1 + op->predefined};
   if (op->predefined >= 0) return;
   const struct mpj_signature *signature = &op->element.layout->signature;
   said->commutative = op->commutative;
-  said->element = (struct mpj_said_data){signature->bytes, mpj_signature_digest(signature)};
+  said->element = (struct mpj_data_record){signature->bytes, mpj_signature_digest(signature)};
   fill_function(said, op);
 }
 
-const char *mpj_said_op_difference(const struct mpj_said_op *a, const struct mpj_said_op *b)
+const char *mpj_op_record_difference(const struct mpj_op_record *a, const struct mpj_op_record *b)
 {
   if (a->reduce != b->reduce) return "";
   if (a->reduce >= 0) return NULL;

@@ -1,5 +1,5 @@
 /* This file is the thread that stands in for a program that does not call MPJ. */
-#include "mpi/interpose/stand_in.h"
+#include "mpi/interpose/progress_helper.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -11,9 +11,9 @@ enum { PERIOD_NS = 1000000, LINGER = 50 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wanted = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
-static const struct stand_in_work *work; /* set before the thread begins */
-static bool runs, ends;                  /* under the lock */
-static int sleeps;                       /* a truth, likewise, but read without it */
+static const struct progress_helper_work *work; /* set before the thread begins */
+static bool runs, ends;                         /* under the lock */
+static int sleeps;                              /* a truth, likewise, but read without it */
 
 /* Until there is something under way, or the end. */
 static void sleep_until_needed(void)
@@ -59,7 +59,7 @@ static bool start(void)
   return made;
 }
 
-void stand_in_needed(const struct stand_in_work *what)
+void progress_helper_needed(const struct progress_helper_work *what)
 {
   static bool tried; /* the lock of requests is held */
   if (!tried) {
@@ -75,7 +75,7 @@ void stand_in_needed(const struct stand_in_work *what)
   pthread_mutex_unlock(&lock);
 }
 
-void stand_in_end(void)
+void progress_helper_end(void)
 {
   pthread_mutex_lock(&lock);
   const bool ran = runs;

@@ -1,5 +1,5 @@
 /* This file keeps the numbers of a rank's control windows. */
-#include "coll/comm/controls.h"
+#include "coll/comm/context_ids.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -102,7 +102,7 @@ static void release_window(struct mpj_comm *comm)
   if (comm->all_left) return;
   comm->all_left = true;
   clear_in_use(comm->context, comm->control);
-  mpj_board_forget(&comm->context->board, comm);
+  mpj_published_forget(&comm->context->published, comm);
 }
 
 static void forget(struct mpj_comm *comm)
@@ -185,7 +185,7 @@ static unsigned free_small(struct mpj_context *context)
   return number_in(context, WORDS + context->full);
 }
 
-int mpj_controls_hold(struct mpj_context *context, unsigned *control, uint64_t *serial)
+int mpj_context_ids_hold(struct mpj_context *context, unsigned *control, uint64_t *serial)
 {
   take_back(context);
   *control = free_large(context);
@@ -200,7 +200,7 @@ int mpj_controls_hold(struct mpj_context *context, unsigned *control, uint64_t *
   return MPJ_SUCCESS;
 }
 
-void mpj_controls_let_go(struct mpj_context *context, unsigned control, uint64_t serial)
+void mpj_context_ids_let_go(struct mpj_context *context, unsigned control, uint64_t serial)
 {
   const uint64_t left = (serial + 1) << MPJ_SERIAL_SHIFT;
   struct mpj_control_window *window =
@@ -210,7 +210,7 @@ void mpj_controls_let_go(struct mpj_context *context, unsigned control, uint64_t
   clear_in_use(context, control);
 }
 
-int mpj_controls_reserve(struct mpj_comm *comm)
+int mpj_context_ids_reserve(struct mpj_comm *comm)
 {
   struct mpj_context *context = comm->context;
   take_back_some(context);
@@ -227,13 +227,13 @@ int mpj_controls_reserve(struct mpj_comm *comm)
   return mpj_error(MPJ_ERR_NO_MEM, "no memory for a persistent request");
 }
 
-uint64_t mpj_controls_serial(const struct mpj_comm *comm)
+uint64_t mpj_context_ids_serial(const struct mpj_comm *comm)
 {
   const uint64_t done = atomic_load_explicit(&comm->window->done, memory_order_relaxed);
   return (done >> MPJ_SERIAL_SHIFT) + 1;
 }
 
-bool mpj_controls_take(struct mpj_comm *comm)
+bool mpj_context_ids_take(struct mpj_comm *comm)
 {
   const bool listed = mpj_map_pointer(&comm->context->comms, comm->id) == comm;
   if (!listed && !list(comm)) return false;
@@ -277,25 +277,25 @@ static void leave_persistent(struct mpj_comm *comm)
     leave(comm);
   } else { /* the init failed: nobody uses it */
     mpj_difference_unheard(comm);
-    mpj_controls_drop(comm);
+    mpj_context_ids_drop(comm);
   }
   user->requests--;
-  mpj_controls_consider(user);
+  mpj_context_ids_consider(user);
 }
 
-void mpj_controls_drop(struct mpj_comm *comm)
+void mpj_context_ids_drop(struct mpj_comm *comm)
 {
   say_left(comm);
   forget(comm);
 }
 
-struct mpj_comm *mpj_controls_left(const struct mpj_context *context, uint32_t id)
+struct mpj_comm *mpj_context_ids_left(const struct mpj_context *context, uint32_t id)
 {
   struct mpj_comm *comm = mpj_map_pointer(&context->comms, id);
   return comm && comm->left ? comm : NULL;
 }
 
-void mpj_controls_consider(struct mpj_comm *comm)
+void mpj_context_ids_consider(struct mpj_comm *comm)
 {
   if (!comm->freed || comm->busy || comm->requests > 0 || comm->joining) return;
   if (comm->user)
@@ -304,7 +304,8 @@ void mpj_controls_consider(struct mpj_comm *comm)
     leave(comm);
 }
 
-void mpj_controls_renounced(struct mpj_context *context, uint32_t id, const struct mpj_cause *cause)
+void mpj_context_ids_renounced(struct mpj_context *context, uint32_t id,
+                               const struct mpj_cause *cause)
 {
   if (id & MPJ_PERSISTENT_ID) return; /* its user will hear of it */
   const uint64_t serial = id - MPJ_SELF_ID;
@@ -333,7 +334,7 @@ static void end_those(struct mpj_context *context, bool persistent)
   }
 }
 
-void mpj_controls_end(struct mpj_context *context)
+void mpj_context_ids_end(struct mpj_context *context)
 {
   end_those(context, true);
   end_those(context, false);

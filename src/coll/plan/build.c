@@ -1,5 +1,5 @@
 /* This file lays down what the algorithms have in common. */
-#include "coll/plan/lay.h"
+#include "coll/plan/build.h"
 
 struct mpj_operand mpj_dense_input(struct mpj_flow *flow)
 {

@@ -1,12 +1,12 @@
 /* This file lets ranks that agree on a communicator hear each other. */
-#include "coll/comm/forum.h"
+#include "coll/comm/comm_exchange.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/check/check.h"
 #include "coll/comm/agree.h"
 #include "coll/comm/context.h"
-#include "coll/threads/gate_pass.h"
+#include "coll/threads/rank_lock_pass.h"
 
 /* Some 32 sqrt(ranks): up to 1024 are one block, and more are at most sqrt(ranks) / 32 + 1. */
 static int block_of(int ranks)
@@ -17,36 +17,39 @@ static int block_of(int ranks)
   return (int)block;
 }
 
-struct mpj_forum mpj_forum_of_comm(struct mpj_comm *parent, enum mpj_part_of part_of)
+struct mpj_comm_exchange mpj_comm_exchange_of_comm(struct mpj_comm *parent,
+                                                   enum mpj_part_of part_of)
 {
-  return (struct mpj_forum){.context = parent->context,
-                            .rank = parent->rank,
-                            .size = parent->size,
-                            .block = block_of(parent->size),
-                            .parent = parent,
-                            .part_of = part_of};
+  return (struct mpj_comm_exchange){.context = parent->context,
+                                    .rank = parent->rank,
+                                    .size = parent->size,
+                                    .block = block_of(parent->size),
+                                    .parent = parent,
+                                    .part_of = part_of};
 }
 
-struct mpj_forum mpj_forum_of_peers(struct mpj_context *context, const struct MPJ_Peers *peers)
+struct mpj_comm_exchange mpj_comm_exchange_of_peers(struct mpj_context *context,
+                                                    const struct MPJ_Peers *peers)
 {
-  return (struct mpj_forum){
+  return (struct mpj_comm_exchange){
       .context = context, .rank = peers->rank, .size = peers->size, .peers = peers};
 }
 
 /* By somebody else's exchange */
 
 /* What others have sent must not wait for whoever waits in the exchange. */
-static int exchange(const struct mpj_forum *f, const void *mine, void *all, size_t bytes)
+static int exchange(const struct mpj_comm_exchange *f, const void *mine, void *all, size_t bytes)
 {
-  const unsigned kept = mpj_gate_step_out(f->context);
+  const unsigned kept = mpj_rank_lock_step_out(f->context);
   const int code = f->peers->allgather(f->peers->ctx, mine, all, (MPJ_Count)bytes);
-  mpj_gate_step_in(f->context, kept);
+  mpj_rank_lock_step_in(f->context, kept);
   if (code == 0) return MPJ_SUCCESS;
   return mpj_error(MPJ_ERR_PEER, "allgather of rank %d of %d returned %d", f->rank, f->size, code);
 }
 
 /* A number of each. Who has no memory for more says so by one: few fit on the stack. */
-static int exchange_numbers(const struct mpj_forum *f, int64_t mine, int64_t *highest, int *whose)
+static int exchange_numbers(const struct mpj_comm_exchange *f, int64_t mine, int64_t *highest,
+                            int *whose)
 {
   enum { FEW = 256 };
   int64_t few[FEW];
@@ -64,7 +67,7 @@ static int exchange_numbers(const struct mpj_forum *f, int64_t mine, int64_t *hi
   return status;
 }
 
-static int hear_of_failures(const struct mpj_forum *f, int failed, const char *why)
+static int hear_of_failures(const struct mpj_comm_exchange *f, int failed, const char *why)
 {
   int64_t highest;
   int whose;
@@ -75,19 +78,19 @@ static int hear_of_failures(const struct mpj_forum *f, int failed, const char *w
   return mpj_error((int)highest, "rank %d failed: %s", whose, mpj_error_name((int)highest));
 }
 
-int mpj_forum_gather(const struct mpj_forum *f, const void *mine, void *all, size_t bytes,
-                     int failed, const char *why)
+int mpj_comm_exchange_gather(const struct mpj_comm_exchange *f, const void *mine, void *all,
+                             size_t bytes, int failed, const char *why)
 {
   const int status = hear_of_failures(f, all ? MPJ_SUCCESS : failed, why);
   return status == MPJ_SUCCESS ? exchange(f, mine, all, bytes) : status;
 }
 
-bool mpj_forum_refused(const struct mpj_forum *f)
+bool mpj_comm_exchange_refused(const struct mpj_comm_exchange *f)
 {
   return f->parent && mpj_check_refused(f->parent->checker);
 }
 
-int mpj_forum_highest(const struct mpj_forum *f, int64_t mine, int64_t *highest)
+int mpj_comm_exchange_highest(const struct mpj_comm_exchange *f, int64_t mine, int64_t *highest)
 {
   int whose;
   if (!f->parent) return exchange_numbers(f, mine, highest, &whose);
