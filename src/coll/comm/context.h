@@ -102,8 +102,8 @@ struct mpj_context {
   int rank, size;             /* in WORLD; also when that has ended */
   struct mpj_comm *world;     /* owned */
   struct mpj_comm *live, *last_live; /* list of all that it has not left, as they were taken */
-  struct mpj_map comms;              /* by id, those in `live` and those in `left` (context_ids.h) */
-  uint64_t *in_use;                  /* [nin_use] control windows, bits; owned (context_ids.c) */
+  struct mpj_map comms; /* by id, those in `live` and those in `left` (context_ids.h) */
+  uint64_t *in_use;     /* [nin_use] control windows, bits; owned (context_ids.c) */
   unsigned nin_use, full;
   unsigned joining;               /* persistent requests that are not known to all yet */
   unsigned given_up;              /* composed requests that have been freed and have not ended */
