@@ -90,10 +90,10 @@ static int check_sparse(struct mpj_prepared *p)
     return mpj_error(MPJ_ERR_PARTS, "%s is sparse, %s is not", sparse[0] ? "recvtype" : "sendtype",
                      sparse[0] ? "sendtype" : "recvtype");
   if (!sparse[0]) return MPJ_SUCCESS;
-  p->choice.agreed.sparse = true;
-  p->choice.root = MPJ_SPARSE_ALLTOALL;
+  p->own.agreed.sparse = true;
+  p->own.root = MPJ_SPARSE_ALLTOALL;
   for (int k = 0; k < 2; k++)
-    if (sparse[k]) p->choice.lists[k] = &sparse[k]->filled;
+    if (sparse[k]) p->own.lists[k] = &sparse[k]->filled;
   return MPJ_SUCCESS;
 }
 
@@ -167,7 +167,7 @@ static int check(const struct mpj_arguments *a, struct mpj_prepared *p)
   const bool by_parts = row->has_op && row->used[MPJ_SEND] == MPJ_USED_PARTS;
   const bool looks = row->used[last] != MPJ_USED_NOT && (!in_place || by_parts);
   if (in_place && by_parts) call->sendbuf = a->recvbuf;
-  if (in_place && (all || row->has_op)) p->choice.local = MPJ_VARIANT_IN_PLACE;
+  if (in_place && (all || row->has_op)) p->own.local = MPJ_VARIANT_IN_PLACE;
   if (a->operation == MPJ_OPERATION_BCAST) call->unit = 1;
   int status = row->has_op ? mpj_op_resolve(a->op, &op) : MPJ_SUCCESS;
   if (status == MPJ_SUCCESS && both && row->used[first] != MPJ_USED_NOT)
@@ -192,12 +192,12 @@ static void describe(struct mpj_prepared *p)
 {
   const struct mpj_call *call = &p->call;
   const bool by_parts =
-      mpj_operation_rows[p->choice.agreed.operation].used[MPJ_SEND] == MPJ_USED_PARTS;
+      mpj_operation_rows[p->own.agreed.operation].used[MPJ_SEND] == MPJ_USED_PARTS;
   const struct mpj_type *data = call->recvtype && !by_parts ? call->recvtype : call->sendtype;
-  p->choice.agreed.bytes = data->map.layout->signature.bytes;
-  p->choice.agreed.cuttable = call->unit > 0;
-  if (call->sendtype && is_dense(call->sendtype)) p->choice.local |= MPJ_VARIANT_SEND_DENSE;
-  if (call->recvtype && is_dense(call->recvtype)) p->choice.local |= MPJ_VARIANT_RECV_DENSE;
+  p->own.agreed.bytes = data->map.layout->signature.bytes;
+  p->own.agreed.cuttable = call->unit > 0;
+  if (call->sendtype && is_dense(call->sendtype)) p->own.local |= MPJ_VARIANT_SEND_DENSE;
+  if (call->recvtype && is_dense(call->recvtype)) p->own.local |= MPJ_VARIANT_RECV_DENSE;
 }
 
 static bool commutes(const struct mpj_call *call)
@@ -217,10 +217,10 @@ static bool only_receives(const struct mpj_comm *comm, const struct mpj_choice *
 static int check_receive(const struct mpj_prepared *p)
 {
   const struct mpj_type *type = p->call.recvtype;
-  const bool bcast = p->choice.agreed.operation == MPJ_OPERATION_BCAST;
+  const bool bcast = p->own.agreed.operation == MPJ_OPERATION_BCAST;
   struct mpj_overlap overlap;
   char text[MPJ_LETTERS_SUBJECT];
-  if (!mpj_config()->check || !type || !only_receives(p->comm, &p->choice)) return MPJ_SUCCESS;
+  if (!mpj_config()->check || !type || !only_receives(p->comm, p->choice)) return MPJ_SUCCESS;
   const int status = mpj_layout_overlap(type->map.layout, &overlap);
   if (status != MPJ_SUCCESS || !overlap.found) return status;
   return mpj_error(MPJ_ERR_TYPE,
@@ -234,7 +234,8 @@ void mpj_check_arguments(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
   const struct mpj_operation_row *row = &mpj_operation_rows[a->operation];
   *p = (struct mpj_prepared){.comm = p->comm,
-                             .choice = {.agreed.operation = a->operation, .root = a->root},
+                             .choice = &p->own,
+                             .own = {.agreed.operation = a->operation, .root = a->root},
                              .call = {.sendbuf = (void *)(uintptr_t)a->sendbuf,
                                       .recvbuf = a->recvbuf,
                                       .part_of = mpj_arguments_part_of(a)},
@@ -242,7 +243,7 @@ void mpj_check_arguments(const struct mpj_arguments *a, struct mpj_prepared *p)
   if (row->has_root && p->status == MPJ_SUCCESS) p->status = mpj_check_root(p->comm, a->root);
   if (p->status == MPJ_SUCCESS) p->status = check(a, p);
   if (p->status != MPJ_SUCCESS) return;
-  if (row->has_op) p->choice.agreed.ordered = !commutes(&p->call);
+  if (row->has_op) p->own.agreed.ordered = !commutes(&p->call);
   if (mpj_operation_goes_by_size(a->operation)) describe(p);
   p->status = check_receive(p);
 }

@@ -45,7 +45,8 @@ int mpj_call_once(const struct mpj_arguments *a, MPJ_Request *request);
  * (status, with the thread's detail). */
 struct mpj_prepared {
   struct mpj_comm *comm;
-  struct mpj_choice choice;
+  const struct mpj_choice *choice; /* its own; or that of the table of calls, until others begin */
+  struct mpj_choice own;
   struct mpj_call call;
   int status;
 };

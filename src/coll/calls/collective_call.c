@@ -49,8 +49,10 @@ static int make_room(struct mpj_comm *comm)
   return mpj_comm_reported(comm, mpj_comm_check(comm));
 }
 
-static MPJ_ASIDE int get_ready(const struct mpj_prepared *p)
+static MPJ_ASIDE int get_ready(struct mpj_prepared *p)
 {
+  p->own = *p->choice;
+  p->choice = &p->own;
   int status = make_room(p->comm);
   if (!p->comm->checker || status != MPJ_SUCCESS) return status;
   status = mpj_check(p);
@@ -67,7 +69,7 @@ static inline int run(struct mpj_prepared *p)
 {
   const int ready = is_ready(p->comm) ? MPJ_SUCCESS : get_ready(p);
   if (ready != MPJ_SUCCESS) return ready;
-  return mpj_engine_complete(p->comm, start(p->comm, &p->choice, &p->call, p->status));
+  return mpj_engine_complete(p->comm, start(p->comm, p->choice, &p->call, p->status));
 }
 
 int mpj_call_run(struct mpj_prepared *p)

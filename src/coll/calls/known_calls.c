@@ -79,7 +79,10 @@ static int find(struct mpj_comm *comm, const struct mpj_choice *choice, struct m
   const int status = bind(comm, choice, call);
   if (status == MPJ_SUCCESS) *entry = k = vacant(comm, list);
   if (!k) return status;
-  *k = (struct mpj_known){.next = k->next, .choice = *choice};
+  *k = (struct mpj_known){.next = k->next,
+                          .operation = (uint8_t)choice->agreed.operation,
+                          .root = choice->root,
+                          .choice = *choice};
   k->call.schedule = call->schedule;
   k->call.plan = call->plan;
   k->call.dropped = call->dropped;
@@ -118,7 +121,7 @@ static void learn(const struct mpj_arguments *a, struct mpj_prepared *p)
 {
   const struct mpj_call *call = &p->call;
   struct mpj_known *k;
-  if (find(p->comm, &p->choice, &p->call, &k) != MPJ_SUCCESS) {
+  if (find(p->comm, p->choice, &p->call, &k) != MPJ_SUCCESS) {
     mpj_error_drop(); /* of the start, which looks for it again */
     return;
   }

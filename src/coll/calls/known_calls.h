@@ -42,8 +42,8 @@ static inline bool mpj_known_type(MPJ_Datatype handle, MPJ_Datatype known, uint3
 
 static inline bool mpj_known_same(const struct mpj_known *k, const struct mpj_arguments *a)
 {
-  return k->by_arguments && k->choice.agreed.operation == a->operation && a->op == k->op &&
-         (k->choice.root == a->root || k->choice.root == MPJ_SPARSE_ALLTOALL) &&
+  return k->by_arguments && k->operation == a->operation && a->op == k->op &&
+         (k->root == a->root || k->root == MPJ_SPARSE_ALLTOALL) &&
          (!k->significant[0] ||
           (a->recvbuf && mpj_known_type(a->recvtype, k->handles[0], k->tags[0]))) &&
          (!k->significant[1] ||
@@ -71,7 +71,7 @@ static inline bool mpj_known_by_arguments(const struct mpj_arguments *a, struct 
   struct mpj_known *k = *link;
   if (!k || a->refused != MPJ_SUCCESS) return false;
   if (link != list) mpj_known_to_front(list, link);
-  p->choice = k->choice;
+  p->choice = &k->choice;
   p->call = k->call;
   p->call.sendbuf = (void *)(uintptr_t)a->sendbuf;
   p->call.recvbuf = a->recvbuf;

@@ -93,7 +93,7 @@ struct mpj_request *mpj_request_new(const struct mpj_prepared *p)
 {
   struct mpj_request *r = mpj_request_take(p->comm);
   if (!r) return NULL;
-  r->choice = p->choice;
+  r->choice = *p->choice;
   keep_call(r, &p->call);
   return r;
 }
@@ -157,7 +157,7 @@ int MPJ_Request_free(MPJ_Request *request)
     if (r->composition) held->given_up++;
   }
   if (held->state != MPJ_CONTEXT_LIVE) return MPJ_SUCCESS;
-  mpj_engine_advance_others(held, NULL); /* which leaves a persistent request's communicator */
+  mpj_engine_advance_all(held); /* which leaves a persistent request's communicator */
   if (held->closing_news) mpj_net_poll(held->net); /* no room: the others may free theirs, too */
   return MPJ_SUCCESS;
 }

@@ -212,7 +212,7 @@ void mpj_requests_abandon(struct mpj_comm *comm)
 static int join(struct mpj_request *r, const struct mpj_prepared *p)
 {
   if (!p->comm->net) return MPJ_SUCCESS;
-  int status = mpj_persistent_make(p->comm, &p->choice, &r->comm);
+  int status = mpj_persistent_make(p->comm, p->choice, &r->comm);
   if (status != MPJ_SUCCESS) return status;
   struct mpj_request *exchange = mpj_request_new(p);
   if (!exchange) {

@@ -89,7 +89,7 @@ static int exchange(const struct mpj_prepared *p, bool *told)
   int status = p->status;
   while (p->comm->checker->explains) /* an earlier request */
     mpj_wait_step(p->comm->context, &pause);
-  if (status == MPJ_SUCCESS) status = mpj_check_begin(p->comm, &p->choice, &p->call, false, &slot);
+  if (status == MPJ_SUCCESS) status = mpj_check_begin(p->comm, p->choice, &p->call, false, &slot);
   if (status == MPJ_SUCCESS) {
     status = mpj_engine_complete(p->comm, slot);
     *told = status == MPJ_SUCCESS;

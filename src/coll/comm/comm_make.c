@@ -68,7 +68,7 @@ static void say(struct agreement *a)
 {
   struct mpj_context *context = a->exchange->context;
   if (!a->exchange->parent) mpj_engine_progress(context); /* hear of what others have left */
-  mpj_engine_advance_others(context, NULL);               /* leave what has been freed */
+  mpj_engine_advance_all(context);                        /* leave what has been freed */
   a->group.mine.group = a->wish->group;
   a->group.mine.key = a->wish->key;
   a->last = context->serial;
@@ -359,7 +359,7 @@ static int renounce(struct agreement *a, int status)
   mpj_error_keep(why, sizeof why);
   if (a->made && a->made->net) mpj_comm_renounce(a->made);
   if (a->made) a->made->freed = true;
-  mpj_engine_advance_others(a->exchange->context, NULL);
+  mpj_engine_advance_all(a->exchange->context);
   a->made = NULL;
   return mpj_error(status, "%s", why);
 }

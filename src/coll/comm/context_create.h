@@ -8,8 +8,8 @@
  * MPJ_ERR_NO_MEM, the endpoint then still being the caller's. */
 int mpj_context_create(struct mpj_net *net, struct mpj_context **context);
 
-/* Let the rank, which has called nothing yet, have its schedules in common with others that the same
- * thread runs. The set is borrowed until the context has been finalized. */
+/* Let the rank, which has called nothing yet, have its schedules in common with others that the
+ * same thread runs. The set is borrowed until the context has been finalized. */
 void mpj_context_share(struct mpj_context *context, struct mpj_shared *set);
 
 /* About to leave: no other thread has a part in the rank any more. */

@@ -118,7 +118,8 @@ unsigned mpj_difference_say(const struct mpj_difference *d, struct mpj_arrival_m
 
 struct mpj_difference mpj_difference_said(const struct mpj_arrival_message *m)
 {
-  struct mpj_difference d = {.sequence = (uint32_t)m->digest, .made_by = (uint32_t)(m->digest >> 32)};
+  struct mpj_difference d = {.sequence = (uint32_t)m->digest,
+                             .made_by = (uint32_t)(m->digest >> 32)};
   memcpy(&d, m->data, MPJ_DIFFERENCE_DATA);
   return d;
 }

@@ -48,8 +48,8 @@ static int set_end(struct mpj_binder *b, struct mpj_plan *q, struct mpj_operand 
   if (operand.buffer == MPJ_BUFFER_VERDICT) operand.buffer = MPJ_BUFFER_TEMP; /* of a byte */
   const bool temporary = operand.buffer == MPJ_BUFFER_TEMP;
   struct mpj_view view = held->bound.view;
-  *end =
-      (struct mpj_end){.buffer = operand.buffer & 0xffu, .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
+  *end = (struct mpj_end){.buffer = operand.buffer & 0xffu,
+                          .dense = operand.buffer != MPJ_BUFFER_BUNDLE};
   if (temporary || operand.buffer == MPJ_BUFFER_BUNDLE)
     end->number = (uint32_t)operand.part & MPJ_TEMPORARIES_MAX;
   if (is_none(operand)) return MPJ_SUCCESS;
@@ -69,14 +69,14 @@ void mpj_plan_head(const struct mpj_comm *comm, const struct mpj_schedule *s, MP
 {
   const bool eager = comm->net && bytes <= comm->net->eager_bytes;
   struct mpj_arrival_message m = {.kind = bytes <= MPJ_INLINE_MAX ? MPJ_ARRIVAL_INLINE
-                                                : eager                 ? MPJ_ARRIVAL_EAGER
-                                                                        : MPJ_ARRIVAL_ADVERT,
-                                        .operation = s->called.operation & 0x1fu,
-                                        .algorithm = s->called.algorithm,
-                                        .root = s->called.root,
-                                        .radix = s->called.radix,
-                                        .segments = s->called.segments,
-                                        .digest = digest};
+                                          : eager                 ? MPJ_ARRIVAL_EAGER
+                                                                  : MPJ_ARRIVAL_ADVERT,
+                                  .operation = s->called.operation & 0x1fu,
+                                  .algorithm = s->called.algorithm,
+                                  .root = s->called.root,
+                                  .radix = s->called.radix,
+                                  .segments = s->called.segments,
+                                  .digest = digest};
   mpj_message_say(&m, bytes, step->bit);
   step->way = m.kind & 3u;
   step->bytes = bytes;
@@ -109,7 +109,7 @@ static int bind_step(const struct mpj_comm *comm, struct mpj_binder *b, struct m
   step->verdict = s->kind == MPJ_STEP_SEND && src.buffer == MPJ_BUFFER_VERDICT;
   status = set_end(b, q, src, &from, false, &step->from);
   step->plain = s->kind == MPJ_STEP_SEND && step->way == MPJ_ARRIVAL_INLINE && step->from.dense &&
-                 !step->verdict;
+                !step->verdict;
   if (status == MPJ_SUCCESS) status = set_end(b, q, dst, &to, by_cursor, &step->to);
   if (s->kind == MPJ_STEP_COPY)
     step->plain = !step->unfit && step->from.dense && step->to.dense && step->bytes > 0 &&

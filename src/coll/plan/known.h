@@ -12,14 +12,17 @@ enum { MPJ_KNOWN_KEPT = 4 };
 
 struct mpj_known {
   struct mpj_known *next;
-  struct mpj_choice choice;
-  struct mpj_call call; /* bound; the rest, but for the addresses, where it is known: */
+  /* Of a call that is known by its arguments, what is compared: */
+  MPJ_Datatype handles[2]; /* the receive and the send type, as far as these are */
+  bool significant[2];
   bool by_arguments;
-  bool significant[2]; /* the receive and the send type, which are, if so: */
-  MPJ_Datatype handles[2];
+  uint8_t operation;
+  int root;
   uint32_t tags[2]; /* 0 for basic types */
   MPJ_Op op;
-  uintptr_t apart;  /* sendbuf less recvbuf, where the data of both begins at one address */
+  uintptr_t apart;      /* sendbuf less recvbuf, where the data of both begins at one address */
+  struct mpj_call call; /* bound; the rest, but for the addresses, where it is known so */
+  struct mpj_choice choice;
   uint8_t untagged; /* calls since, with types that have no tag */
 };
 

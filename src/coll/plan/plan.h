@@ -27,8 +27,8 @@ struct mpj_end {
 static_assert(sizeof(struct mpj_end) == 16, "two of them are a third of a step");
 
 struct mpj_plan_step {
-  uint32_t kind : 4; /* enum mpj_step_kind */
-  uint32_t way : 2;  /* enum mpj_arrival_kind of its message: INLINE, EAGER, ADVERT */
+  uint32_t kind : 4;      /* enum mpj_step_kind */
+  uint32_t way : 2;       /* enum mpj_arrival_kind of its message: INLINE, EAGER, ADVERT */
   uint32_t posted : 1;    /* as in the schedule's step */
   uint32_t combines : 1;  /* a recv step that does */
   uint32_t unfit : 1;     /* a copy step between unlike signatures */
@@ -36,7 +36,7 @@ struct mpj_plan_step {
   uint32_t verdict : 1;   /* a send step of a verdict */
   uint32_t had_place : 1; /* a recv step that combines: it has had its temporary once */
   uint32_t bit : MPJ_ARRIVALS_BITS;
-  int32_t peer;  /* -1: none */
+  int32_t peer; /* -1: none */
   MPJ_Count bytes;
   struct mpj_end from, to; /* a recv step that combines: from is the temporary aside */
   uint64_t rest[3];        /* of its message's header, all but communicator and sequence */

@@ -13,7 +13,8 @@ enum { FIRST_ROOM = 64 };
 static size_t rest_bytes(const struct mpj_schedule *s)
 {
   const size_t words = (size_t)s->nnext + s->nsteps + s->ntemporaries + s->nposted;
-  return s->noperands * sizeof *s->operands + s->nexpected * sizeof *s->expected + words * sizeof *s->next;
+  return s->noperands * sizeof *s->operands + s->nexpected * sizeof *s->expected +
+         words * sizeof *s->next;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -47,9 +48,10 @@ static bool are_equal(const struct mpj_schedule *a, const struct mpj_schedule *b
 {
   if (a->operation != b->operation || a->algorithm != b->algorithm || a->root != b->root ||
       a->variant != b->variant || a->nsteps != b->nsteps || a->nnext != b->nnext ||
-      a->noperands != b->noperands || a->ntemporaries != b->ntemporaries || a->nexpected != b->nexpected ||
-      a->nposted != b->nposted || a->await_words != b->await_words || a->meets != b->meets ||
-      a->judges != b->judges || a->gives_up != b->gives_up)
+      a->noperands != b->noperands || a->ntemporaries != b->ntemporaries ||
+      a->nexpected != b->nexpected || a->nposted != b->nposted ||
+      a->await_words != b->await_words || a->meets != b->meets || a->judges != b->judges ||
+      a->gives_up != b->gives_up)
     return false;
   for (unsigned i = 0; i < a->nsteps; i++)
     if (!are_equal_steps(&a->steps[i], &b->steps[i])) return false;
@@ -58,8 +60,7 @@ static bool are_equal(const struct mpj_schedule *a, const struct mpj_schedule *b
          mpj_part_list_equal(&a->lists[1], &b->lists[1]);
 }
 
-static struct mpj_schedule **chain_of(const struct mpj_shared *set,
-                                      const struct mpj_schedule *s)
+static struct mpj_schedule **chain_of(const struct mpj_shared *set, const struct mpj_schedule *s)
 {
   return &set->chains[hash_of(s) & (set->room - 1)];
 }
@@ -83,8 +84,8 @@ static bool grow(struct mpj_shared *set)
   return true;
 }
 
-struct mpj_schedule *mpj_schedule_share(struct mpj_shared *set, struct mpj_schedule *s,
-                                        int rank, int size)
+struct mpj_schedule *mpj_schedule_share(struct mpj_shared *set, struct mpj_schedule *s, int rank,
+                                        int size)
 {
   if (set->n >= set->room && !grow(set)) return NULL;
   for (unsigned i = 0; i < s->nsteps; i++) {

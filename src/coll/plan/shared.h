@@ -20,8 +20,8 @@ void mpj_shared_begin(struct mpj_shared *set, size_t scratch_bytes);
 
 /* A rank's new schedule (moved), as all ranks of the set have it: to be given back by
  * mpj_schedule_free. NULL: there is no memory, and it is still the caller's, unchanged. */
-struct mpj_schedule *mpj_schedule_share(struct mpj_shared *set, struct mpj_schedule *s,
-                                        int rank, int size);
+struct mpj_schedule *mpj_schedule_share(struct mpj_shared *set, struct mpj_schedule *s, int rank,
+                                        int size);
 /* Give back a schedule, with its plans, unless others share it. NULL: nothing. */
 void mpj_schedule_free(struct mpj_schedule *schedule);
 /* When all its schedules and memory have been given back. */

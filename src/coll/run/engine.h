@@ -54,17 +54,19 @@ struct mpj_slot *mpj_engine_start_failed(struct mpj_comm *comm, int status);
 /* complete.c: wait until it has ended, then finish it: the rest of a blocking call. */
 MPJ_HOT int mpj_engine_complete(struct mpj_comm *comm, struct mpj_slot *slot);
 
-/* progress.c: move on everything of the rank that is under way, on whatever
- * communicator, without waiting; operations that somebody takes the outcome of and that have ended
- * are finished. Returns whether anything moved. */
+/* progress.c: take in what has come, also from this rank itself where it is alone. Returns whether
+ * anything moved. */
+bool mpj_engine_poll(struct mpj_context *context);
+/* The same, and move on everything of the rank that is under way, on whatever communicator, without
+ * waiting; operations that somebody takes the outcome of and that have ended are finished. Returns
+ * whether anything moved. */
 bool mpj_engine_progress(struct mpj_context *context);
 /* The same for a few communicators, in turn: what a call does that neither waits nor is waited for,
  * however much is under way. look: see who has gone, too. Returns whether anything moved, or was
  * looked at. */
 bool mpj_engine_progress_some(struct mpj_context *context, bool look);
-/* The same as mpj_engine_progress but for one slot, whose caller looks after it, and without a
- * poll. */
-bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *slot);
+/* The same as mpj_engine_progress without a poll. */
+bool mpj_engine_advance_all(struct mpj_context *context);
 /* Look whether ranks that are needed have gone, for operations for which nobody has looked since
  * the last of so many changes. A look is one at all ranks: once a rank has died it must not be a
  * part of every test. Returns whether one has looked its last. */

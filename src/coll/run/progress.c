@@ -40,12 +40,12 @@ static bool tell_difference(struct mpj_comm *comm)
   return true;
 }
 
-static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
+static bool advance_comm(struct mpj_comm *comm)
 {
   bool moved = tell_difference(comm);
   for (uint64_t n = comm->completed; n < comm->started; n++) {
     struct mpj_slot *slot = mpj_comm_slot(comm, n);
-    if (slot->active && slot != but) moved |= advance_slot(comm, slot);
+    if (slot->active) moved |= advance_slot(comm, slot);
   }
   if (comm->queued) moved |= comm->context->start_queued(comm);
   if (comm->relaying) moved |= mpj_relay_advance(comm);
@@ -55,15 +55,14 @@ static bool advance_comm(struct mpj_comm *comm, const struct mpj_slot *but)
 /* Move on the first communicator of the list, and let it be the last, which is returned; or take it
  * off, if it has nothing under way: that is done only here, so one that is used again and again
  * stays. A freed one is left. */
-static struct mpj_comm *advance_first(struct mpj_context *context, const struct mpj_slot *but,
-                                      bool *moved)
+static struct mpj_comm *advance_first(struct mpj_context *context, bool *moved)
 {
   struct mpj_comm *comm = context->busy;
   context->busy = comm->next;
   comm->next = NULL;
   context->nbusy--;
   context->busy_looked++;
-  *moved |= advance_comm(comm, but);
+  *moved |= advance_comm(comm);
   if (comm->completed < comm->started || comm->queued || comm->relaying) {
     if (context->busy)
       context->last_busy->next = comm;
@@ -78,16 +77,15 @@ static struct mpj_comm *advance_first(struct mpj_context *context, const struct 
   return NULL;
 }
 
-bool mpj_engine_advance_others(struct mpj_context *context, const struct mpj_slot *but)
+bool mpj_engine_advance_all(struct mpj_context *context)
 {
   bool moved = context->closing_news && mpj_closings_advance(context);
   for (unsigned n = context->nbusy; n > 0 && context->busy; n--)
-    advance_first(context, but, &moved);
+    advance_first(context, &moved);
   return moved;
 }
 
-/* A rank that is alone has active messages to itself. */
-static bool poll(struct mpj_context *context)
+bool mpj_engine_poll(struct mpj_context *context)
 {
   if (context->net) return mpj_net_poll(context->net);
   return context->am && mpj_am_advance(context->am);
@@ -95,8 +93,8 @@ static bool poll(struct mpj_context *context)
 
 bool mpj_engine_progress(struct mpj_context *context)
 {
-  bool moved = poll(context);
-  moved |= mpj_engine_advance_others(context, NULL);
+  bool moved = mpj_engine_poll(context);
+  moved |= mpj_engine_advance_all(context);
   if (moved) context->lock.news = true;
   return moved;
 }
@@ -118,11 +116,11 @@ bool mpj_engine_look_at_ranks(struct mpj_comm *comm, uint32_t changes)
 bool mpj_engine_progress_some(struct mpj_context *context, bool look)
 {
   enum { SOME = 16 };
-  bool moved = poll(context), looked = false;
+  bool moved = mpj_engine_poll(context), looked = false;
   const uint32_t changes = look && context->net ? mpj_net_changes(context->net) : 0;
   if (context->closing_news) moved |= mpj_closings_advance(context);
   for (unsigned n = context->nbusy < SOME ? context->nbusy : SOME; n > 0 && context->busy; n--) {
-    struct mpj_comm *comm = advance_first(context, NULL, &moved);
+    struct mpj_comm *comm = advance_first(context, &moved);
     if (look && comm) looked |= mpj_engine_look_at_ranks(comm, changes);
   }
   if (moved) context->lock.news = true;

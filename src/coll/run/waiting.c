@@ -30,9 +30,14 @@ static bool look_at_ranks(struct mpj_context *context)
   return looked;
 }
 
+/* What is here already is taken in before what has come since: an operation that can end does, even
+ * where a later one has broken its communicator meanwhile. */
 bool mpj_wait_turn(struct mpj_context *context, struct mpj_pause *pause)
 {
-  if (mpj_engine_progress(context) || (context->net && context->net->copies > 0)) {
+  bool moved = mpj_engine_advance_all(context);
+  moved |= mpj_engine_poll(context);
+  if (moved) context->lock.news = true;
+  if (moved || (context->net && context->net->copies > 0)) {
     pause->idle = 0;
     return true;
   }

@@ -28,7 +28,7 @@ void mpj_lines_from(const struct mpj_lines *lines, int rank, struct mpj_lines *o
 
 /* This rank's line in dimension d, level <= d. */
 struct mpj_line {
-  int n, up, position; /* of this rank */
+  int n, up, position;    /* of this rank */
   int head, base, stride; /* the head's coordinate; the rank at coordinate 0; between two */
 };
 struct mpj_line mpj_line_of(const struct mpj_lines *lines, int d);

@@ -36,7 +36,8 @@ int mpj_torus_begin(struct mpj_torus *torus, int ndims, const int dims[], const 
   if (!dims) return mpj_error(MPJ_ERR_ARG, "dims is NULL");
   int64_t product = 1;
   for (int i = 0; i < ndims; i++) {
-    if (dims[i] < 1) return mpj_error(MPJ_ERR_ARG, "dims[%d] is %d, must be at least 1", i, dims[i]);
+    if (dims[i] < 1)
+      return mpj_error(MPJ_ERR_ARG, "dims[%d] is %d, must be at least 1", i, dims[i]);
     if (product <= INT32_MAX) product *= dims[i]; /* a larger one is wrong whatever follows */
     torus->dims[i] = dims[i];
     torus->periodic[i] = !periodic || periodic[i] != 0;
