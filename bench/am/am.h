@@ -66,6 +66,16 @@ static inline void am_poll_until(struct mpj_net *net, const unsigned *count, uns
   net->enough = false;
 }
 
+/* Read every byte, as a receiver would. */
+static inline uint64_t am_sum(const void *data, long bytes)
+{
+  const uint64_t *words = data;
+  uint64_t total = 0;
+  for (long i = 0; i < bytes / 8; i++)
+    total += words[i];
+  return total;
+}
+
 /* What the param of am_long says, besides bytes << AM_HOW_BITS: the source is written anew before
  * each transfer, which is not timed; memory of the library; what has come is what is sent on; what
  * comes is added up, as doubles. */

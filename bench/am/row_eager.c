@@ -19,22 +19,12 @@ struct play {
 /* Where sums go, so that the reading is not left out. */
 static volatile uint64_t read_bytes;
 
-/* Read every byte, as a receiver would. */
-static uint64_t sum(const void *data, long bytes)
-{
-  const uint64_t *words = data;
-  uint64_t total = 0;
-  for (long i = 0; i < bytes / 8; i++)
-    total += words[i];
-  return total;
-}
-
 static enum mpj_am_verdict take(void *ctx, const struct mpj_am_arrival *arrival,
                                 struct mpj_am_dest *dest)
 {
   (void)dest;
   struct play *p = ctx;
-  p->sum += sum(arrival->kept.payload, (long)arrival->kept.bytes);
+  p->sum += am_sum(arrival->kept.payload, (long)arrival->kept.bytes);
   p->came++;
   return MPJ_AM_DONE;
 }
@@ -96,8 +86,8 @@ static void bare_trip(void *arg)
   while (atomic_load_explicit(&p->r->common->flag[peer], memory_order_acquire) != p->sent)
     __builtin_ia32_pause();
   p->sum +=
-      sum(p->r->common->slot[peer] + p->sent % (65536 / (unsigned)p->bytes) * (unsigned)p->bytes,
-          p->bytes);
+      am_sum(p->r->common->slot[peer] + p->sent % (65536 / (unsigned)p->bytes) * (unsigned)p->bytes,
+             p->bytes);
   if (p->r->rank == 1) bare_send(p);
 }
 

@@ -1,5 +1,6 @@
 /* This file times UCX's active messages through its own interface, over shared
- * memory or TCP: the peer in the table. The receiver does not read the payload. */
+ * memory or TCP: the peer in the table. A payload that comes eagerly is read by the receiver, and
+ * in a second row left alone. */
 #include "am.h"
 
 #include <stdlib.h>
@@ -7,12 +8,16 @@
 #include <ucp/api/ucp.h>
 #include <unistd.h>
 
+enum { EAGER_MOST = 8192 }; /* bytes of the rows of this name */
+
 struct play {
   struct am_rank *r;
   long bytes;
   ucp_worker_h worker;
   ucp_ep_h peer;
   void *data, *to;
+  bool reads;            /* every byte that comes eagerly */
+  volatile uint64_t sum; /* of them */
   unsigned came, sent;
   unsigned vain; /* progresses in a row that moved nothing */
 };
@@ -58,6 +63,7 @@ static ucs_status_t arrived(void *arg, const void *header, size_t header_bytes, 
   (void)header;
   (void)header_bytes;
   if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+    if (p->reads) p->sum += am_sum(data, (long)length);
     p->came++;
     return UCS_OK;
   }
@@ -143,6 +149,7 @@ static void progress(void *arg)
 static void time_it(struct am_rank *r, long bytes, const char *row)
 {
   struct play p = {.r = r,
+                   .reads = true,
                    .bytes = bytes == 8 ? 0 : bytes, /* 8 bytes are the header */
                    .data = calloc(1, (size_t)bytes),
                    .to = calloc(1, (size_t)bytes)};
@@ -153,6 +160,11 @@ static void time_it(struct am_rank *r, long bytes, const char *row)
   connect_peer(&p);
   const double ns = am_time(r, 2, round_trip, &p);
   if (r->rank == 0) am_report(row, "ucx", ns / 2000);
+  if (bytes > 8 && bytes <= EAGER_MOST) {
+    p.reads = false;
+    const double unread = am_time(r, 2, round_trip, &p);
+    if (r->rank == 0) am_report(row, "ucx-unread", unread / 2000);
+  }
   part(&p, 2);
   const ucp_request_param_t how = {.op_attr_mask = 0};
   finish(&p, ucp_ep_close_nbx(p.peer, &how));
@@ -167,9 +179,9 @@ void am_ucx(struct am_rank *r, long bytes)
 {
   char row[48];
   snprintf(row, sizeof row,
-           bytes == 8      ? "short_8_rings_2"
-           : bytes <= 8192 ? "eager_%ld"
-                           : "long_%ld",
+           bytes == 8            ? "short_8_rings_2"
+           : bytes <= EAGER_MOST ? "eager_%ld"
+                                 : "long_%ld",
            bytes);
   time_it(r, bytes, row);
 }
