@@ -297,10 +297,34 @@ START_TEST(ranks_that_are_never_abreast_get_the_right_data)
 }
 END_TEST
 
+/* All ranks refuse many calls in a row, none of which waits for anybody; a rank is a whole window
+ * ahead then, and has still to tell those behind it. */
+static int refusing_rank(void *arg)
+{
+  enum { CALLS = 200 };
+  const int size = world()->size;
+  int send[8] = {0}, recv[8];
+  MPJ_Datatype longer;
+  (void)arg;
+  NEED(!MPJ_Type_contiguous(size + 1, MPJ_INT, &longer) && !MPJ_Type_commit(&longer));
+  for (int i = 0; i < CALLS; i++)
+    NEED(MPJ_Alltoall(send, longer, recv, longer, MPJ_COMM_WORLD) == MPJ_ERR_PARTS);
+  NEED(!MPJ_Type_free(&longer));
+  return MPJ_Barrier(MPJ_COMM_WORLD);
+}
+
+START_TEST(more_calls_than_a_window_has_may_be_refused_in_a_row)
+{
+  for (int p = 2; p <= 5; p++)
+    play(p, refusing_rank, NULL);
+}
+END_TEST
+
 int main(void)
 {
   return RUN_SUITE("coll/engine_ahead", rank_runs_a_whole_window_ahead_and_no_further,
                    who_waits_for_nothing_leaves_what_is_ahead_where_it_is,
                    sender_without_tokens_advertises, operations_under_way_together_end_in_any_order,
-                   ranks_that_are_never_abreast_get_the_right_data);
+                   ranks_that_are_never_abreast_get_the_right_data,
+                   more_calls_than_a_window_has_may_be_refused_in_a_row);
 }

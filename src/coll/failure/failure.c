@@ -74,6 +74,7 @@ static void abandon(struct mpj_comm *comm, struct mpj_slot *slot, const struct m
   slot->in_turn = !told && comm->net && !mpj_bits_begin(&slot->told, (unsigned)comm->size);
   slot->untold = told || !comm->net ? 0 : comm->size;
   slot->since = clock_64();
+  mpj_comm_is_busy(comm); /* until all have been told */
   if (comm->net) mpj_transfers_abandon(comm, slot);
 }
 
