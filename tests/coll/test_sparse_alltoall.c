@@ -132,6 +132,47 @@ START_TEST(equal_lists_of_parts_share_a_schedule)
 }
 END_TEST
 
+/* Call with others' lists until no schedule is kept that was there before. */
+static int drop_schedules(struct buffers *b)
+{
+  int n = 0;
+  for (int one = 1; n <= MPJ_SCHEDULES_CACHED; one++)
+    for (int other = one + 1; other <= 16; other++, n++) {
+      const struct side s = neighbours(1, 2, (const int[]){one, other});
+      MPJ_Datatype type = make(&s);
+      NEED(!MPJ_Alltoall(b->out, type, b->in, type, MPJ_COMM_WORLD) && !MPJ_Type_free(&type));
+    }
+  return 0;
+}
+
+/* A request that was made where its arguments were known outlives the schedule of that call. */
+static int start_after_drop(void *arg)
+{
+  enum { UNTIL_KNOWN = 130 };
+  const struct side s = neighbours(4, 3, distances);
+  struct buffers *b = new_buffers();
+  MPJ_Datatype type = make(&s);
+  MPJ_Request request;
+  (void)arg;
+  NEED(b);
+  for (int call = 0; call < UNTIL_KNOWN; call++)
+    NEED(!MPJ_Alltoall(b->out, type, b->in, type, MPJ_COMM_WORLD));
+  NEED(!MPJ_Alltoall_init(b->out, type, b->in, type, MPJ_COMM_WORLD, &request));
+  NEED(!MPJ_Start(&request) && !MPJ_Wait(&request) && !MPJ_Type_free(&type));
+  NEED(!drop_schedules(b));
+  fill(&s, 1, b->out);
+  NEED(!MPJ_Start(&request) && !MPJ_Wait(&request));
+  NEED(all_have_come(&s, 1, b->in) && !MPJ_Request_free(&request));
+  free(b);
+  return 0;
+}
+
+START_TEST(a_request_outlives_its_schedule)
+{
+  play(33, start_after_drop, NULL);
+}
+END_TEST
+
 /* Parts of one buffer, some of them sent and others received: a halo in the array itself. */
 static int in_one_array(void *arg)
 {
@@ -194,6 +235,6 @@ int main(void)
 {
   return RUN_SUITE("coll/sparse_alltoall", halos_arrive_in_all_forms,
                    what_a_rank_does_is_in_proportion_to_its_parts,
-                   equal_lists_of_parts_share_a_schedule, a_halo_goes_from_an_array_to_itself,
-                   ranks_without_peers_wait_for_nobody);
+                   equal_lists_of_parts_share_a_schedule, a_request_outlives_its_schedule,
+                   a_halo_goes_from_an_array_to_itself, ranks_without_peers_wait_for_nobody);
 }

@@ -7,6 +7,7 @@
 #include "coll/plan/plans.h"
 #include "coll/select/choose.h"
 #include "types/basic.h"
+#include "types/sparse/sparse.h"
 
 /* KEEP_EVERY: calls with types that have no tag yet, until they get one. */
 enum { KEEP_EVERY = 64 };
@@ -91,10 +92,16 @@ static int find(struct mpj_comm *comm, const struct mpj_choice *choice, struct m
   return MPJ_SUCCESS;
 }
 
+/* The lists of a known call went with its schedule, if that has been dropped; those of the types
+ * are there as long as the call. */
 int mpj_known_find(struct mpj_comm *comm, const struct mpj_choice *choice, struct mpj_call *call)
 {
+  const struct mpj_type *const types[2] = {call->recvtype, call->sendtype};
+  struct mpj_choice wanted = *choice;
   struct mpj_known *k;
-  return find(comm, choice, call, &k);
+  for (int i = 0; i < 2; i++)
+    if (wanted.lists[i]) wanted.lists[i] = &mpj_sparse_of(types[i]->parts)->filled;
+  return find(comm, &wanted, call, &k);
 }
 
 /* Knowing the arguments */
