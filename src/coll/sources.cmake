@@ -85,7 +85,7 @@ set(MPJ_coll_SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/run/slot.c
   ${CMAKE_CURRENT_LIST_DIR}/run/slots.c
   ${CMAKE_CURRENT_LIST_DIR}/run/tally.c
-  ${CMAKE_CURRENT_LIST_DIR}/run/waiting.c
+  ${CMAKE_CURRENT_LIST_DIR}/run/wait_turn.c
   ${CMAKE_CURRENT_LIST_DIR}/select/algorithms.c
   ${CMAKE_CURRENT_LIST_DIR}/select/facts.c
   ${CMAKE_CURRENT_LIST_DIR}/select/rules.c

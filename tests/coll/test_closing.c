@@ -8,7 +8,7 @@
 
 #include "coll/closing/closing.h"
 #include "coll/engine_play.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 
 /* This rank's MPJ_Finalize says that operation `number` is one thing here, and another there. */
 static bool is_told(int number, const char *here, const char *there, int other)

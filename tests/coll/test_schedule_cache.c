@@ -99,6 +99,32 @@ START_TEST(least_recently_used_schedule_that_is_idle_makes_room)
 }
 END_TEST
 
+static void nothing(struct mpj_flow *f, int root)
+{
+  (void)f;
+  (void)root;
+}
+
+/* An operation without steps may be under way, as a request, while many others are made. */
+START_TEST(schedule_without_steps_stays)
+{
+  const long before = mpj_memory_outstanding();
+  struct mpj_comm *comm = lone_comm();
+  struct mpj_schedule *empty = NULL, *again = NULL;
+  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 9, 0, 0, NULL, nothing, &empty),
+                   MPJ_SUCCESS);
+  ck_assert_uint_eq(empty->nsteps, 0);
+  for (int root = 0; root < 3 * MPJ_SCHEDULES_CACHED; root++)
+    cached(comm, 1, root)->last_used = 1 + (uint64_t)root; /* all of them later than that one */
+  ck_assert_uint_le(comm->schedules->ncached, MPJ_SCHEDULES_CACHED);
+  ck_assert_int_eq(mpj_schedule_cached(comm, MPJ_OPERATION_BCAST, 9, 0, 0, NULL, one_copy, &again),
+                   MPJ_SUCCESS);
+  ck_assert_ptr_eq(again, empty);
+  ck_assert_uint_eq(again->nsteps, 0);
+  end_comm(comm, before);
+}
+END_TEST
+
 START_TEST(schedule_that_cannot_be_built_is_not_kept)
 {
   struct mpj_comm *comm = lone_comm();
@@ -125,5 +151,5 @@ int main(void)
   return RUN_SUITE("coll/schedule_cache",
                    schedule_is_built_once_for_each_operation_algorithm_and_root,
                    least_recently_used_schedule_that_is_idle_makes_room,
-                   schedule_that_cannot_be_built_is_not_kept);
+                   schedule_without_steps_stays, schedule_that_cannot_be_built_is_not_kept);
 }

@@ -6,7 +6,7 @@
 #include "coll/check/check.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/threads/hold.h"
 
 /* The operation has failed on this rank before it began, which its call returns, whatever the

@@ -10,7 +10,7 @@
 #include "coll/failure/failure.h"
 #include "coll/run/comm_records.h"
 #include "coll/run/engine.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/threads/hold.h"
 
 /* Operations begin in the order in which they were started. */

@@ -4,7 +4,7 @@
 #include "coll/calls/request.h"
 #include "coll/failure/circle.h"
 #include "coll/run/engine.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/threads/hold.h"
 
 static int check_array(int n, const void *array, const char *name)

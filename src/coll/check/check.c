@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "coll/run/engine.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/select/algorithms.h"
 
 /* What is exchanged, by the schedule of an algorithm, from one buffer to another. */

@@ -10,7 +10,7 @@
 #include "coll/failure/difference.h"
 #include "coll/failure/difference_report.h"
 #include "coll/run/engine.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 
 /* End those communicators on which nothing is under way, but WORLD: the rank calls nothing more on
  * them. Returns how many were looked at. */

@@ -50,14 +50,15 @@ static bool make_room(struct mpj_schedules *all)
   return true;
 }
 
-/* The least recently used one that no operation runs, or NULL: persistent requests run all. */
+/* The least recently used one that no operation runs, or NULL: persistent requests run all. One
+ * without steps has no plan that would say so, and stays: there are few of them. */
 static struct mpj_schedule **oldest_idle(const struct mpj_schedules *all)
 {
   struct mpj_schedule **oldest = NULL;
   for (unsigned i = 0; i < all->ncached; i++) {
     struct mpj_schedule **at = &all->cached[i];
-    if (!mpj_plans_in_use((*at)->plans) && (!oldest || (*at)->last_used < (*oldest)->last_used))
-      oldest = at;
+    const bool idle = (*at)->nsteps > 0 && !mpj_plans_in_use((*at)->plans);
+    if (idle && (!oldest || (*at)->last_used < (*oldest)->last_used)) oldest = at;
   }
   return oldest;
 }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/threads/hold.h"
 #include "coll/threads/rank_lock_pass.h"
 #include "net/am/am_begin.h"

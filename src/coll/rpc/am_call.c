@@ -5,7 +5,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 
 #ifdef MPJ_HAVE_FFI
 #include <ffi.h>

@@ -4,7 +4,7 @@
 #include "base/entry.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/threads/hold.h"
 #include "net/am/region.h"
 

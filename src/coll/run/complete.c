@@ -3,7 +3,7 @@
 #include "coll/failure/circle.h"
 #include "coll/failure/failure.h"
 #include "coll/run/engine.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/threads/rank_lock_pass.h"
 
 static void wait_for(struct mpj_comm *comm, const struct mpj_slot *slot)

@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "coll/comm/context.h"
 #include "coll/run/engine.h"
-#include "coll/run/waiting.h"
+#include "coll/run/wait_turn.h"
 #include "coll/threads/rank_lock_pass.h"
 
 /* Polls without news before it sleeps; the longest sleeps with and without operations

@@ -3,8 +3,8 @@
  * turn in which nothing moved ends with a look at who has gone, and a pause (net/waiting.h). Only
  * an operation that still walks is waited for otherwise, at first (engine.c): by looks for what its
  * next step needs. And a transport is drained without the engine where that has ended. */
-#ifndef MPJ_SRC_COLL_RUN_WAITING_H
-#define MPJ_SRC_COLL_RUN_WAITING_H
+#ifndef MPJ_SRC_COLL_RUN_WAIT_TURN_H
+#define MPJ_SRC_COLL_RUN_WAIT_TURN_H
 
 #include "coll/run/control.h"
 

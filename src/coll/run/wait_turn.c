@@ -1,5 +1,5 @@
-/* This file waits, as waiting.h has it. */
-#include "coll/run/waiting.h"
+/* This file waits, as wait_turn.h has it. */
+#include "coll/run/wait_turn.h"
 
 #include "coll/comm/context.h"
 #include "coll/failure/circle.h"
