@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/suite.h"
+#include "coll/comm/context.h"
 #include "coll/need.h"
 
 static _Atomic int posted; /* rank 0 has done its part */
@@ -361,6 +362,37 @@ START_TEST(requests_to_a_rank_that_died_end_with_an_error)
 }
 END_TEST
 
+/* Rank 2 has died, as rank 0 knows; rank 1 sends a message, and dies as well: what was sent before
+ * counts. */
+static int send_and_die(void *arg)
+{
+  struct seen s = {.verdict = MPJ_AM_DROP_PAYLOAD};
+  const int rank = rank_here();
+  NEED(!MPJ_Am_register(0, NULL, on_complete, &s));
+  NEED(!MPJ_Barrier(MPJ_COMM_WORLD));
+  if (rank == 2) return 18;
+  while (rank == 1 && !posted)
+    sched_yield();
+  if (rank == 1) return MPJ_Am_send(0, 0, NULL, 0, NULL, MPJ_DATATYPE_NULL, NULL, NULL) ? -1 : 17;
+  NEED(MPJ_Am_wait(&s.messages, 1) == MPJ_ERR_PEER);
+  posted = 1;
+  while (mpj_net_peer_state(mpj_context_current()->net, 1, NULL) != MPJ_RANK_DEAD)
+    sched_yield();
+  NEED(!MPJ_Am_wait(&s.messages, 1));
+  NEED(MPJ_Am_wait(&s.messages, 2) == MPJ_ERR_PEER);
+  *(bool *)arg = true;
+  return 0;
+}
+
+START_TEST(what_a_rank_sent_before_it_died_is_taken_in)
+{
+  bool taken = false;
+  posted = 0;
+  ck_assert_int_gt(MPJ_Run_threads(3, send_and_die, &taken), 0);
+  ck_assert(taken);
+}
+END_TEST
+
 /* Messages that nobody ever takes are dropped with their rank. */
 static int leave_things_open(void *arg)
 {
@@ -430,6 +462,6 @@ int main(void)
       messages_that_come_early_and_beyond_the_tokens_are_kept,
       a_header_handler_that_says_nonsense_is_told_and_so_is_the_sender,
       messages_without_payload_wait_to_be_accepted_too,
-      requests_to_a_rank_that_died_end_with_an_error,
+      requests_to_a_rank_that_died_end_with_an_error, what_a_rank_sent_before_it_died_is_taken_in,
       who_waits_for_a_message_moves_its_collectives_on, finalize_drops_what_was_never_taken);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "coll/rpc/am.h"
+#include "coll/run/engine.h"
 #include "coll/run/wait_turn.h"
 #include "coll/threads/hold.h"
 #include "coll/threads/rank_lock_pass.h"
@@ -232,11 +233,15 @@ int MPJ_Am_wait(const volatile int *count, int least)
   struct mpj_pause pause = {0};
   int status = mpj_am_outside(&am);
   if (status == MPJ_SUCCESS && !count) status = mpj_error(MPJ_ERR_ARG, "count is NULL");
+  struct mpj_context *context = mpj_context_current();
   while (status == MPJ_SUCCESS && *count < least) {
+    mpj_wait_step(context, &pause);
+    if (*count >= least) break;
     if (!am->net && !am->attention)
       return mpj_error(MPJ_ERR_PEER, "rank %d is alone, and nothing is left to run", am->rank);
-    if (am->net && am->changes != 0) status = look_for_hope(am);
-    if (status == MPJ_SUCCESS) mpj_wait_step(mpj_context_current(), &pause);
+    if (!am->net || am->changes == 0 || pause.idle == 0) continue;
+    if (look_for_hope(am) != MPJ_SUCCESS && !mpj_engine_progress(context))
+      status = look_for_hope(am); /* what was sent before has been taken in */
   }
   return status;
 }

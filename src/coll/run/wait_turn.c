@@ -101,10 +101,10 @@ void mpj_wait_tested(struct mpj_context *context, bool moved)
   if (context->tests_in_vain % TESTS == 0) mpj_wait_watch(context);
 }
 
-/* A program that tests until all is done gives
- * the core away again soon. 1,000 Iallreduce of 8 bytes, 4 ranks on 2 cores of an Intel Xeon, by
- * Testany took 4.2 to 8.5 times as long as by Waitall where each find made up for all (7 runs of
- * 15), and 1.6 to 1.8 times so (3 runs); 5,000 took 2.3 to 2.9 times, and 0.9 to 1.3. */
+/* So a program that tests until all is done gives the core away again soon. 1,000 Iallreduce of 8
+ * bytes, 4 ranks on 2 cores of an Intel Xeon, by Testany took 4.2 to 8.5 times as long as by
+ * Waitall where each find made up for all (7 runs of 15), and 1.6 to 1.8 times so (3 runs); 5,000
+ * took 2.3 to 2.9 times, and 0.9 to 1.3. */
 void mpj_wait_found(struct mpj_context *context)
 {
   enum { MAKES_UP_FOR = 16 };

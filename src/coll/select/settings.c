@@ -69,7 +69,7 @@ static bool takes_segment(const struct mpj_algorithm *a, MPJ_Count segment, char
 bool mpj_setting_parse(enum mpj_operation operation, const char *text, struct mpj_rule *rule,
                        char *why, size_t size)
 {
-  char choices[160];
+  char choices[256];
   const size_t length = strcspn(text, ":,");
   const struct mpj_algorithm *a = mpj_algorithm_find(operation, text, length);
   *rule = (struct mpj_rule){.operation = operation};
